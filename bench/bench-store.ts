@@ -1,6 +1,6 @@
 /**
- * The SQL of the benchmark itself: databases of its own, the baseline, and what it reads off the
- * gateway's tables.
+ * The SQL of the benchmark itself: its databases, the baseline, and its reads of the gateway's
+ * tables.
  */
 import type { Database, Sql } from '../src/db/database.ts';
 

@@ -14,6 +14,6 @@ export type Bench = {
   readonly load: LoadGenerator;
   /** Disposed of when the scenario ends. */
   readonly stack: AsyncDisposableStack;
-  /** Prints what is being done. */
+  /** Prints the present step. */
   readonly progress: (text: string) => void;
 };

@@ -1,4 +1,4 @@
-/** The PostgreSQL of a run, and databases of its own on it, which go when the run ends. */
+/** The PostgreSQL of a run, and its databases, which are dropped when the run ends. */
 import type { Database } from '../src/db/database.ts';
 import { openDatabase } from '../src/db/database.ts';
 import { startEmbeddedServer } from '../src/db/embedded-server.ts';
@@ -10,8 +10,8 @@ export type Cluster = AsyncDisposable & {
   /** The connection string of a database: a new, empty one, or that of an earlier run. */
   createDatabase(name: string): Promise<string>;
   /**
-   * Drops the databases that were made, so that what is still written and swept of them is not on
-   * the bill of what comes next.
+   * Drops the databases of a run, so that their remaining writes and vacuums do not slow the next
+   * measurement.
    */
   clear(): Promise<void>;
 };
@@ -21,7 +21,7 @@ type ClusterOptions = Pick<Parameters<typeof startEmbeddedServer>[0], 'durable' 
   readonly prefix?: string;
 };
 
-/** The server at `databaseUrl`, or else one of Oja's own under `dir`, durable unless said. */
+/** The server at `databaseUrl`, or else a separate one under `dir`, durable by default. */
 export async function openCluster(
   databaseUrl: string | undefined,
   dir: string,
@@ -41,7 +41,7 @@ export async function openCluster(
     for (const name of made) await dropDatabase(maintenance, name);
     made.clear();
   };
-  // The server may be somebody's, who wants it back as it was.
+  // The server may belong to someone else, so its settings are restored.
   if (databaseUrl !== undefined) stack.defer(dropAll);
   const owned = stack.move();
   return {

@@ -1,6 +1,6 @@
 /**
- * A server that parses a purchase and answers a constant: what Node.js needs for a request and an
- * answer of this size without any work for them. Prints where it listens, as a gateway does.
+ * A server that parses a purchase and returns a constant: the cost in Node.js of a request and an
+ * answer of this size, without work. Prints its address, as a gateway does.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

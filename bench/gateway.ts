@@ -1,6 +1,6 @@
 /**
- * A gateway as a user starts it: what `npm start` runs, the demo profile, its log read and thrown
- * away.
+ * A gateway as a user starts it with `npm start`, in the demo profile. Its log is read and
+ * discarded.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ export type Gateway = AsyncDisposable & {
   residentBytes(): Promise<number>;
 };
 
-/** Resolves when it is ready. Rejects with what it said when it is not. */
+/** Resolves when it is ready. Rejects with its output when it fails. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const profile =
     options.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`];
@@ -81,7 +81,7 @@ export type Script = {
   readonly variables: Readonly<Record<string, string>>;
 };
 
-/** The Node.js options of `npm start` or `npm run oja`: they are a part of what is measured. */
+/** The Node.js options of `npm start` or `npm run oja`, which affect the measurement. */
 export async function readScript(root: string, name: 'start' | 'oja'): Promise<Script> {
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;

@@ -9,7 +9,7 @@ export type ScenarioName = (typeof scenarioNames)[number];
 
 export type Options = {
   readonly scenarios: readonly ScenarioName[];
-  /** How much of everything: a few seconds to see that it works, or figures worth reading. */
+  /** The size of everything: a few seconds to check that it works, or figures worth reading. */
   readonly quick: boolean;
   /** Load for at least five minutes where memory is watched. */
   readonly long: boolean;
@@ -17,7 +17,7 @@ export type Options = {
   readonly json: boolean;
   /** Seconds of a round, in place of the scale's own. */
   readonly seconds: number | undefined;
-  /** Draw what was measured, also when it is only a part of the scenarios. */
+  /** Draws the measurements, also of a part of the scenarios. */
   readonly draw: boolean;
   /** Purchases of the large history, in place of the scale's own. */
   readonly purchases: number | undefined;

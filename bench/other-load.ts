@@ -1,5 +1,5 @@
 /**
- * How busy others kept the processors: a figure taken while somebody else was at work says little.
+ * How busy other programs kept the processors: a figure measured beside other work means little.
  * Linux only.
  *
  * Ours are this process and all its descendants: the database server, the gateways, the load

@@ -34,7 +34,7 @@ export async function processorSeconds(pid: number): Promise<number | undefined>
   return ticks / TICKS_PER_S;
 }
 
-/** Processor seconds of a process, and of all that it started, directly or not. */
+/** Processor seconds of a process and all its descendants. */
 export function secondsOfTree(
   processes: ReadonlyMap<number, Process>,
   pid: number,

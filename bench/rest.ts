@@ -1,4 +1,4 @@
-/** When a gateway and its database have done what its purchases left to them. */
+/** Waits for the background work that purchases leave to a gateway and its database. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readGrowth } from './bench-store.ts';
 import { parentOf, processorSeconds } from './processes.ts';
@@ -10,9 +10,9 @@ const REST_SHARE = 0.25;
 const PATIENCE_S = 180;
 
 /**
- * Waits until the jobs behind the purchases have nothing left to do, as their processor time tells,
- * and gives after how many seconds that was. Gives undefined at once where processor time is not to
- * be seen, and after three minutes of work.
+ * Waits until the jobs behind the purchases are idle, by their processor time. Returns the seconds
+ * that took. Returns undefined at once if processor time is not available, and after three minutes
+ * of work.
  */
 export async function untilAtRest(shop: Shop): Promise<number | undefined> {
   const { backendPid } = await readGrowth(shop.database);

@@ -14,7 +14,7 @@ export type ResultRow = {
   readonly goal: string;
   /** Whether the target is met; undefined without one. */
   readonly met: boolean | undefined;
-  /** Good answers, and all others by what was wrong. */
+  /** Successful answers, and all others by their failure. */
   readonly good: number;
   readonly errors: Readonly<Record<string, number>>;
   /** Its part of the charts. */

@@ -11,7 +11,7 @@ export type Folder = {
   /** Disposed at the end, or at a signal. */
   readonly stack: AsyncDisposableStack;
   readonly dir: string;
-  /** Says on standard error what is done, with the seconds since the start. */
+  /** Prints the present step on standard error, with the seconds since the start. */
   readonly progress: (text: string) => void;
 };
 
@@ -26,7 +26,7 @@ type Program<Options, On> = {
   readonly run: (options: Options, on: On) => Promise<void>;
 };
 
-/** With a database server, as `DATABASE_URL` names it or of its own. */
+/** Uses the database server of `DATABASE_URL`, or a separate one. */
 export async function runProgram<Options>(program: Program<Options, Ground>): Promise<void> {
   await runInFolder<Options>({
     ...program,

@@ -1,4 +1,4 @@
-/** A database, the gateways on it, and merchants with money: what a load needs. */
+/** A database, the gateways on it, and merchants with money, ready for a load. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../src/db/database.ts';
@@ -17,7 +17,7 @@ export type Shop = {
   readonly database: Database;
   /** The merchant of the demo, with money on its test wallet. */
   readonly hot: Credential;
-  /** The first gateway, which set the database up as it would for anybody. */
+  /** The first gateway, which set the database up. */
   readonly gateway: Gateway;
   /** Starts another; its owner stops it. */
   startGateway(role: GatewayOptions['role']): Promise<Gateway>;
@@ -41,11 +41,11 @@ type Order = {
   readonly msisdn?: string;
   /** Buys this bill, which is sync, instead of airtime. */
   readonly bill?: Bill;
-  /** Half of the connections are to this gateway. */
+  /** Half of the connections go to this gateway. */
   readonly beside?: Gateway;
 };
 
-/** Purchases are numbered through: the next order goes on where the one before ended. */
+/** Purchases are numbered: the next load continues after the previous one. */
 export async function openShop(bench: Bench, name: string, role: GatewayOptions['role']): Promise<Shop> {
   const databaseUrl = await bench.cluster.createDatabase(name);
   const dataDir = join(bench.dir, name);

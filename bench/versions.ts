@@ -53,7 +53,7 @@ type Round = {
   readonly perS: number;
   readonly p50: number;
   readonly p99: number;
-  /** Processor time of a purchase, in microseconds: of the gateway, and of all that it started. */
+  /** Processor time of a purchase, in microseconds: of the gateway, and of its child processes. */
   readonly gatewayUs: number;
   readonly startedUs: number;
 };
@@ -170,7 +170,7 @@ function formatRound({ perS, p50, p99, gatewayUs, startedUs }: Round): string {
   return `${formatRate(perS)}, ${latency}, gateway ${gatewayUs.toFixed(0)} µs, PostgreSQL ${startedUs.toFixed(0)} µs`;
 }
 
-/** A folder as it is; a commit in a worktree of its own, with its dependencies. */
+/** Uses a folder as it is, and a commit in a worktree with its dependencies. */
 async function checkOut(name: string, { stack, dir, progress }: Folder): Promise<string> {
   if (existsSync(join(name, 'package.json'))) return name;
   const root = join(dir, name);

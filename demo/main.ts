@@ -1,9 +1,10 @@
 /**
- * Gives a new demo a small history: purchases of all products, deposits and a refund, made through
- * the interfaces that everybody uses. The gateway starts it as a child process once it listens.
+ * Adds a small history to a new demo: purchases of all products, deposits and a refund, through the
+ * public interfaces. The gateway starts it as a child process once it listens.
  *
  * Guarantees: it can be killed at any moment and started again, also beside another gateway. All
- * references are fixed, so nothing is bought twice, and the last purchase says that it is complete.
+ * references are fixed, so nothing is bought twice, and the last purchase shows that the history is
+ * complete.
  */
 import { readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';

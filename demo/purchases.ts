@@ -55,7 +55,7 @@ export async function listPurchases(client: Client): Promise<Purchase[]> {
   return Array.from({ length: EACH }, (_, index) => groups.flatMap((group) => group[index] ?? [])).flat();
 }
 
-/** Made when all others are: its reference says that the history is complete. */
+/** Bought after all others: its reference shows that the history is complete. */
 export const lastPurchase: Purchase = {
   environment: 'live',
   path: '/v1/transactions/airtime/sync',

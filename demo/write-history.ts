@@ -1,4 +1,4 @@
-/** Makes what a demo's history lacks: deposits, purchases, and a refund. */
+/** Adds the missing parts of a demo's history: deposits, purchases, and a refund. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -27,7 +27,7 @@ export async function writeHistory(client: Client, simulatorUrl: string): Promis
 async function buy(client: Client, { environment, path, body }: Purchase): Promise<void> {
   const whole = path.includes('/orders') ? body : { merchant: client.merchant, ...body };
   const { status, body: answer } = await client.post(environment, path, whole);
-  // 500 says that it is stored and not final yet.
+  // 500 means that it is stored and not final yet.
   if (status === 200 || status === 500 || answer.reason === 'reference_used') return;
   process.stderr.write(`${JSON.stringify(body)} was refused: ${answer.message}\n`);
 }
@@ -57,7 +57,7 @@ async function payIn(client: Client, simulatorUrl: string): Promise<void> {
   }
 }
 
-/** An operator gives half of a purchase back, once: the key is fixed. */
+/** An operator refunds half of a purchase, once: the key is fixed. */
 async function refund(client: Client): Promise<void> {
   const { body } = await client.get('live', `/v1/transactions/status?request_ref=${refundedReference}`);
   if (body.code !== '00' || body.payload.refunded_amount !== undefined) return;

@@ -13,7 +13,7 @@ export type Licensed = {
   readonly license: string;
   /** Where it runs. */
   readonly place: 'gateway' | 'console';
-  /** The text, of what is in the built console. */
+  /** The license text of a package in the built console. */
   readonly text?: string;
 };
 

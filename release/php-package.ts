@@ -1,6 +1,6 @@
 /**
  * Makes the archive of the Composer package `oja/client`. The folder `sdk/php` has the layout of a
- * repository of its own (`git subtree split --prefix sdk/php`), from which a registry takes it.
+ * separate repository (`git subtree split --prefix sdk/php`), from which a registry takes it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

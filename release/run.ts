@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export const root: string = join(import.meta.dirname, '..');
 
-/** Returns the standard output. Throws with all that the program said when it fails. */
+/** Returns the standard output. Throws with all output of the program when it fails. */
 export function run(program: string, args: readonly string[], cwd = root): string {
   return execFileSync(program, [...args], {
     cwd,

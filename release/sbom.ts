@@ -1,6 +1,6 @@
 /**
- * Makes the bill of materials of a release in the CycloneDX format: what npm installs for the
- * gateway, and the packages in the built console. The same lockfile gives the same text.
+ * Makes the bill of materials of a release in the CycloneDX format: the packages that npm installs
+ * for the gateway, and those in the built console. The same lockfile gives the same text.
  */
 import { createHash } from 'node:crypto';
 import { shippedLicenses } from './licenses.ts';
@@ -27,7 +27,7 @@ export function billOfMaterials(madeAt: number): string {
   const { name, version } = readManifest('.');
   const options = ['--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
   const all = JSON.parse(run('npm', ['sbom', ...options])) as Bom;
-  // `--omit dev` would leave out what both production and development need.
+  // `--omit dev` would leave out packages that both production and development need.
   const shipped = new Set(shippedLicenses().map((one) => `${one.name}@${one.version}`));
   const own = packageFolders().map(readManifest);
   for (const one of [...own, { name: '@oja/console', version }]) shipped.add(`${one.name}@${one.version}`);

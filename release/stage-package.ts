@@ -103,7 +103,7 @@ function publishedManifest(folder: string, manifest: Manifest): Record<string, u
   };
 }
 
-/** Exported sources become what was made of them; the condition of the project's own tests goes. */
+/** Exported sources become their built files; the condition for the project's tests is removed. */
 function publishedExports(exports: unknown): unknown {
   if (typeof exports === 'string') {
     if (!exports.endsWith('.ts')) return exports;
@@ -122,12 +122,12 @@ function toJavaScript(source: string): string {
   return renameSources(stripTypeScriptTypes(readFileSync(source, 'utf8')));
 }
 
-/** Literals that name a source name what was made of it. */
+/** Literals that name a source name its built file. */
 function renameSources(text: string): string {
   return text.replaceAll(/\.ts(?=['"`])/g, '.js');
 }
 
-/** Writes the declarations of the sources beside what was made of them. */
+/** Writes the declarations of the sources beside their built files. */
 function writeTypes(from: string, stage: string): void {
   const config = join(stage, 'tsconfig.json');
   const compilerOptions = {

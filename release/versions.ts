@@ -8,7 +8,7 @@ import { packageFolders } from './manifest.ts';
 import { newestSection } from './release-notes.ts';
 import { root } from './run.ts';
 
-/** The version stands after `before` in the file, wherever that matches. */
+/** The version comes after `before` in the file, at every match. */
 type Place = { readonly file: string; readonly before: RegExp };
 
 const word = '(\\d+\\.\\d+\\.\\d+(?:-[\\w.]+)?)';

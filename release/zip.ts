@@ -1,4 +1,4 @@
-/** Writes a zip archive: the same files give the same bytes, whatever the clock says. */
+/** Writes a zip archive: the same files give the same bytes at any time. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 /** Paths within the archive, with their contents. */

@@ -27,7 +27,7 @@ export class Account {
   readonly #lies: Lies;
   readonly #report: Report;
   readonly #stop = new AbortController();
-  /** By the order that each is to settle. */
+  /** By the order that each settles. */
   readonly #timers = new Map<Order, NodeJS.Timeout>();
 
   /** Also takes up the orders that an earlier process left unsettled. */
@@ -83,7 +83,7 @@ export class Account {
     await this.#books.settle(order, status, new Date());
   }
 
-  /** Stores what its details are from now on. */
+  /** Stores its new details. */
   async change(order: Order): Promise<void> {
     await this.#books.change(order);
   }
@@ -131,7 +131,7 @@ export class Account {
     return changed;
   }
 
-  /** Stops settling and calling back; what is pending stays so for the next process. */
+  /** Stops settling and calling back. Pending orders stay pending for the next process. */
   close(): void {
     this.#stop.abort();
     for (const timer of this.#timers.values()) clearTimeout(timer);

@@ -1,7 +1,7 @@
 /**
- * The Fastify application that the providers' routes are registered in. It reads every body as
- * JSON, or as a form where it is one, and puts the `Reply` of a handler on the wire exactly as it
- * says, with no header but its type and length.
+ * The Fastify application in which the providers' routes are registered. It reads every body as
+ * JSON, or as a form if it is one. It sends the `Reply` of a handler unchanged, with only the
+ * headers for type and length.
  */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-/** No shorter than a path can be: a parameter has no limit of its own. */
+/** As long as a path can be: parameters have no separate limit. */
 const PARAMETER_LENGTH_MAX = 16 * 1024;
 
 export function createApp(serverFactory: FastifyServerFactory): FastifyInstance {

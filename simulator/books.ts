@@ -1,8 +1,8 @@
 /**
- * What the simulated providers know: every order they took and every delivery they made. The other
- * side's truth in any comparison with the gateway. Guarantees: an order or outcome is on disk
- * before anybody learns of it; a reference is taken once, unless its provider itself takes it
- * again; a delivery appears once.
+ * The books of the simulated providers: every accepted order and every delivery. They are the
+ * reference in any comparison with the gateway. Guarantees: an order or outcome is on disk before
+ * it is reported; a reference is accepted once, unless its provider itself accepts it again; a
+ * delivery appears once.
  */
 import { join } from 'node:path';
 import { Journal } from './journal.ts';
@@ -22,7 +22,7 @@ export type Order = {
   readonly movement?: 'top_up' | 'charge';
   readonly product: string;
   readonly recipient: string;
-  /** Face value in kobo; of gift cards in minor units of their own currency. */
+  /** Face value in kobo; of gift cards in minor units of their currency. */
   readonly amount: bigint;
   /** The cost to the float, in kobo. */
   readonly cost: bigint;
@@ -30,11 +30,11 @@ export type Order = {
   readonly status: Status;
   /** When `status` became final. */
   readonly finalAt?: Date;
-  /** When it becomes what: for a pending order, and for a delivered one that is taken back. */
+  /** The time and the next state: of a pending order, and of a delivered one that is reversed. */
   readonly settles?: { readonly at: Date; readonly to: 'delivered' | 'failed'; readonly callbacks: number };
   /** Requeries before this time have never heard of it. */
   readonly visibleAt?: Date;
-  /** Replies before this time leave out what was bought. */
+  /** Replies before this time leave out the goods. */
   readonly goodsAt?: Date;
   /** Fields that the provider's own replies need too. */
   readonly detail: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export class Books {
   readonly #spent = new Map<string, bigint>();
   #journal: Journal | undefined;
 
-  /** Opens the books in a folder, with all that an earlier process wrote there. */
+  /** Opens the books in a folder, with all entries of earlier processes. */
   static async open(folder: string): Promise<Books> {
     const books = new Books();
     books.#journal = await Journal.open(join(folder, 'journal.ndjson'), (entry) =>
@@ -99,14 +99,14 @@ export class Books {
     return [...this.#orders.values()].filter((order) => order.provider === provider);
   }
 
-  /** The same, once all of it is on disk: no answer may say more than the books. */
+  /** The same, once all of it is on disk: no answer may report more than the books. */
   async storedOrders(provider: string): Promise<readonly Order[]> {
     const orders = this.orders(provider);
     await Promise.all(this.#storing.values());
     return orders;
   }
 
-  /** What is not to stay as it is. */
+  /** The fields that change. */
   unsettled(): readonly Order[] {
     return [...this.#orders.values()].filter((order) => order.settles !== undefined);
   }
@@ -151,7 +151,7 @@ export class Books {
   }
 }
 
-/** A failed order gives its money back. */
+/** A failed order returns its money. */
 function held(order: Order): bigint {
   return order.status === 'failed' ? 0n : order.cost;
 }
@@ -180,7 +180,9 @@ function toLine(order: Order): Record<string, unknown> {
   return { ...order, amount: nairaText(order.amount), cost: String(order.cost) };
 }
 
-/** The journal's own lines come back as they went in: only what JSON cannot hold is read. */
+/**
+ * The journal's own lines are read back unchanged: only values that JSON cannot hold are converted.
+ */
 function fromLine(entry: unknown): Order {
   const line = entry as Record<string, unknown> & Pick<Order, 'settles'>;
   const date = (value: unknown): Date => new Date(String(value));

@@ -1,7 +1,7 @@
 /**
- * The customers of the simulated billers. There is no list: any plausible identifier is somebody,
- * the same to every provider, except those that end in 000, who are nobody, and the few below, who
- * are somebody in particular.
+ * The customers of the simulated billers. There is no list: any plausible identifier is a customer,
+ * the same at every provider. Identifiers that end in 000 are unknown, and the few below have
+ * special customers.
  */
 import { createHash } from 'node:crypto';
 
@@ -10,7 +10,7 @@ export type BillProduct = 'ELECTRICITY' | 'CABLE' | 'BETTING' | 'EDUCATION';
 export type SimulatedCustomer = {
   readonly name: string;
   readonly address: string;
-  /** Prepaid meters: what a payment brings. */
+  /** Prepaid meters: the token and units of a payment. */
   readonly gets: 'token' | 'token and key change' | 'debt cleared';
   readonly canVend: boolean;
 };

@@ -1,7 +1,7 @@
 /**
- * Misbehaviour on demand: a list of rules, the first that matches a call and draws its share
- * decides what goes wrong. Draws come from a seeded generator, so the same calls in the same order
- * under the same seed go wrong the same way.
+ * Misbehaviour on demand: a list of rules. The first rule that matches a call and draws its share
+ * chooses the misbehaviour. Draws come from a seeded generator, so the same calls in the same order
+ * under the same seed give the same result.
  */
 const OPERATIONS = ['pay', 'requery', 'goods', 'verify', 'token', 'account', 'message', 'list'] as const;
 const PROVIDERS = [
@@ -35,10 +35,9 @@ const PAY: readonly Operation[] = ['pay'];
 const PAY_OR_MESSAGE: readonly Operation[] = ['pay', 'message'];
 
 /**
- * Which calls each fault makes sense for. `token` is the call that hands out access tokens, `goods`
- * the one that hands over what was bought where that is a call of its own, `account` the one that
- * opens a bank account, `message` the one that sends a message to a phone, `list` the one that
- * lists a period.
+ * The calls that each fault applies to. `token` hands out access tokens, `goods` returns bought
+ * goods if that is a separate call, `account` opens a bank account, `message` sends a message to a
+ * phone, `list` lists a period.
  */
 const FAULTS = {
   slow: ANY,
@@ -83,7 +82,7 @@ export type Fault = {
   readonly settleMs: number;
   /** How long a requery has never heard of the order. */
   readonly lateVisibleMs: number;
-  /** How long replies leave out what was bought. */
+  /** How long replies leave out the goods. */
   readonly fulfilmentMs: number;
 };
 
@@ -109,8 +108,8 @@ export class Faults {
   readonly #listeners: ((recipient: string) => Promise<number>)[] = [];
 
   /**
-   * Replaces the rules by those of a request body; returns what is wrong with it, and then changes
-   * nothing.
+   * Replaces the rules by those of a request body. Returns the error of an invalid body, and then
+   * changes nothing.
    */
   replace(body: unknown): readonly string[] {
     const wrong: string[] = [];
@@ -131,7 +130,7 @@ export class Faults {
     this.#rules = [];
   }
 
-  /** The fault that befalls this call, if any. */
+  /** The fault of this call, if any. */
   take(provider: ProviderName, operation: Operation, recipient: string): Fault | undefined {
     const met = this.#rules.find((rule) => {
       if (rule.provider !== undefined && rule.provider !== provider) return false;
@@ -149,8 +148,8 @@ export class Faults {
   }
 
   /**
-   * Lets the held calls of a recipient go on. Later ones are not held. Gives how many orders it
-   * changed.
+   * Releases the held calls of a recipient. Later ones are not held. Returns the number of changed
+   * orders.
    */
   async release(recipient: string): Promise<number> {
     this.#releaseOf(recipient).resolve();
@@ -189,7 +188,7 @@ export class Faults {
   }
 }
 
-/** A fault outside any rule, as the providers' magic numbers have. */
+/** A fault outside any rule, such as those of the providers' magic numbers. */
 export function plainFault(fault: FaultName, delivered: boolean): Fault {
   return { fault, delivered, ...DEFAULTS };
 }

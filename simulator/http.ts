@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 export type Reply =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown }
   | { readonly kind: 'text'; readonly status: number; readonly type: string; readonly text: string }
-  /** The connection is destroyed, after a while where `afterMs` says so. */
+  /** The connection is destroyed, after `afterMs` if given. */
   | { readonly kind: 'cut'; readonly afterMs?: number };
 
 export function json(body: unknown, status = 200): Reply {

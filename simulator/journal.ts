@@ -1,9 +1,8 @@
 /**
- * An append-only file of JSON lines. What `append` has resolved for is on disk: appends that arrive
- * while a write is under way go together in the next one, with one fsync for all. A write that fails,
- * as on a full disk, is cut off and repeated until it succeeds. A process killed in the middle of a
- * write leaves a last line without its end; it was never promised to anyone and is cut off at the
- * next start.
+ * An append-only file of JSON lines. Once `append` has resolved, its lines are on disk: appends
+ * during a write go together in the next one, with one fsync for all. A write that fails, as on a
+ * full disk, is cut off and repeated until it succeeds. A process killed in the middle of a write
+ * leaves an unfinished last line. It was never acknowledged, and the next start cuts it off.
  */
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
@@ -116,10 +115,7 @@ async function lengthOfWholeLines(file: FileHandle): Promise<number> {
   return 0;
 }
 
-/**
- * A new file is only durable once the folder that names it is. Windows has no such call and needs
- * none.
- */
+/** A new file is durable only once its folder is. Windows has no such call and needs none. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');

@@ -31,13 +31,13 @@ type Rule = {
 
 const KEYS = ['lie', 'provider', 'recipient', 'reference', 'amount'];
 
-/** An order as it is told: `reversed` apart from `failed`, which the books do not know. */
+/** An order as reported: `reversed` apart from `failed`, a distinction that the books lack. */
 export type Told = Order & { readonly told?: 'reversed' };
 
 export class Lies {
   #rules: readonly Rule[] = [];
 
-  /** Replaces the rules; returns what is wrong with them, and then changes nothing. */
+  /** Replaces the rules. Returns the error of invalid ones, and then changes nothing. */
   replace(body: unknown): readonly string[] {
     const rules = (body as { readonly rules?: unknown } | undefined)?.rules;
     if (!Array.isArray(rules)) return ['rules must be a list'];
@@ -55,7 +55,7 @@ export class Lies {
     return { rules: this.#rules.map((rule) => ({ ...rule, amount: String(rule.amount) })) };
   }
 
-  /** The orders as the provider tells them. */
+  /** The orders as the provider reports them. */
   tell(provider: string, orders: readonly Order[]): Told[] {
     const rules = this.#rules.filter((rule) => rule.provider === provider);
     return orders.flatMap((order) => {

@@ -1,13 +1,13 @@
 /**
- * How each fault changes a call: whether the order is executed at all, what becomes of it, what the
- * caller sees.
+ * The effect of each fault on a call: whether the order is executed, its outcome, and the caller's
+ * answer.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from './books.ts';
 import type { Fault } from './faults.ts';
 import { json, type Reply } from './http.ts';
 
-/** Whether the order is taken and recorded although this fault befalls the call. */
+/** Whether the order is accepted and recorded despite this fault. */
 export function executes(fault: Fault): boolean {
   switch (fault.fault) {
     case 'cut_before':
@@ -31,7 +31,7 @@ export function executes(fault: Fault): boolean {
   }
 }
 
-/** Waits for as long as the fault says, without keeping the process of a closed simulator alive. */
+/** Waits for the fault's time, without keeping the process of a closed simulator alive. */
 export async function holdBack(fault: Pick<Fault, 'delayMs' | 'released'> | undefined): Promise<void> {
   await fault?.released;
   if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs, undefined, { ref: false });
@@ -82,13 +82,13 @@ export type Words = {
   readonly billerDown: Reply;
   readonly unauthorized: Reply;
   readonly rateLimited: Reply;
-  /** HTTP 5xx in its own words; absent where it has none. */
+  /** HTTP 5xx in the provider's format; absent if it has none. */
   readonly systemError?: Reply;
-  /** A proper answer about somebody else's order. */
+  /** A well-formed answer about another order. */
   readonly stranger: (proper: unknown) => unknown;
   /** The answer to an error of any kind, executed or not. Default: HTTP 400 without a code. */
   readonly bareRefusal?: Reply;
-  /** A proper answer of another amount. Default: it names none. */
+  /** A well-formed answer with another amount. Default: an answer without an amount. */
   readonly otherAmount?: (proper: unknown) => unknown;
 };
 

@@ -31,7 +31,7 @@ import { vtungRoutes } from './vtung/routes.ts';
 export type Simulator = {
   /** `http://HOST:PORT` */
   readonly url: string;
-  /** Cuts what is under way, writes what was taken, closes the books. */
+  /** Cuts running calls, writes accepted orders, closes the books. */
   close(): Promise<void>;
 };
 

@@ -1,6 +1,6 @@
 /**
- * The simulator's settings, from the environment. Guarantees: every fault is named at once, nothing
- * is guessed.
+ * The simulator's settings, from the environment. Guarantees: every error is reported at once, and
+ * no value is guessed.
  */
 import { parseNaira } from './naira.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Statement files as the providers export them, from the simulator's own books, and movements of
- * money that no order made: top-ups and fees. Times are of Lagos, amounts have separators, a title
- * stands above the head line and sums below the last line, as in files of the real world.
+ * Statement files as the providers export them, from the simulator's own books, and movements
+ * without an order: top-ups and fees. Times are of Lagos, amounts have separators, and there is a
+ * title above the header line and sums below the last line, as in real files.
  */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -37,7 +37,7 @@ export const statementRoutes: FastifyPluginAsync<Simulation> = async (app, simul
   }
 };
 
-/** Money that comes to our account there, or is taken from it, without an order. */
+/** Money that is added to our account at the provider, or taken from it, without an order. */
 async function move({ books }: Simulation, body: unknown): Promise<Reply> {
   const { provider, kind, amount, words } = (body ?? {}) as Record<string, unknown>;
   const movement = MOVEMENTS.find((known) => known === kind);
@@ -137,7 +137,7 @@ function isReversed({ detail, status, told }: Told): boolean {
   return told === 'reversed' || (status === 'failed' && detail.reversed === 'yes');
 }
 
-/** Oldest first; what stands at the beginning is what the float was before the period. */
+/** Oldest first. The first balance is the float before the period. */
 function* csvOf(
   start: bigint,
   all: readonly Order[],

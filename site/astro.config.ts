@@ -1,4 +1,7 @@
-/** The site: static pages of Starlight from what `npm run generate` wrote into `generated/`. */
+/**
+ * The site: static pages of Starlight from the files that `npm run generate` wrote into
+ * `generated/`.
+ */
 import { readFileSync } from 'node:fs';
 import starlight from '@astrojs/starlight';
 import { defineConfig } from 'astro/config';

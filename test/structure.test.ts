@@ -99,7 +99,7 @@ function readSource(folder = src): SourceFile[] {
 
 type Place = { readonly room: string; readonly rank: number };
 
-/** The entries are files of src itself: they stand above every room. */
+/** The entries are files of src itself, above every room. */
 function placeOf(path: string): Place {
   const [room, rest] = path.split('/');
   if (room === undefined || rest === undefined) return { room: path, rank: rooms.length };
@@ -108,7 +108,7 @@ function placeOf(path: string): Place {
   return { room, rank };
 }
 
-/** A file of the room itself puts its inner rooms together, and so stands above all of them. */
+/** A file of the room itself combines its inner rooms, and is above all of them. */
 function placeWithin(room: string, path: string): Place {
   const inner = innerRooms[room] ?? [];
   const [, name, rest] = path.split('/');
@@ -121,9 +121,7 @@ function placeWithin(room: string, path: string): Place {
 const wireWord =
   /\/v1\/|\b(?:request_ref|request_id|client_request_id|response_code|response_message|plan_code|plan_id|service_id|msisdn|customer_msisdn|merchant_code|internal_reference|face_value|send_via|date_of_birth|Transaction (?:successful|failed|pending)|Insufficient wallet)\b/g;
 
-/**
- * The words of the wire that stand in a file's texts; names of properties and comments are none.
- */
+/** The words of the API in a file's texts. Names of properties and comments do not count. */
 function wireWordsIn(text: string): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g, '');
   const texts = code.match(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? [];
@@ -188,7 +186,7 @@ function outward({ path, imports }: SourceFile): string[] {
     .map((target) => `${path} imports ${target}`);
 }
 
-/** Words that stand for other things as well count only where a product is compared with them. */
+/** Words with other meanings count only if a product is compared with them. */
 function namesProduct(text: string): boolean {
   return productNames.some((name) =>
     name === name.toUpperCase()
@@ -420,7 +418,7 @@ describe('the structure of src', () => {
     // Each with its reason; a folder ends with a slash.
     const mayHaveThem: readonly string[] = [
       'api/',
-      // The welcome shows a first request; what commands print is a document of its own.
+      // The welcome shows a first request. The printed commands are a separate document.
       'app/demo/welcome.ts',
       // The address of a collector, by the protocol of OpenTelemetry.
       'app/tracing.ts',
@@ -433,7 +431,7 @@ describe('the structure of src', () => {
       'cli/commands/finance.ts',
       // The names that identities are stored under.
       'funding/sealed-identity.ts',
-      // The columns of a document that HTTP and the command line give alike.
+      // The columns of a document that HTTP and the command line both return.
       'wallet/statement-csv.ts',
     ];
     const found = files
@@ -481,7 +479,7 @@ describe('the structure of packages', () => {
     assert.ok(own.length > 10);
   });
 
-  it('has packages that import no file outside themselves', () => {
+  it('keeps imports of packages inside their folders', () => {
     assert.deepEqual(own.flatMap(outward), []);
   });
 

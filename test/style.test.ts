@@ -1,7 +1,6 @@
 /**
- * Holds comments and documents to their form: how wide a line is, that a file opens with a header,
- * that no private word stands where the field has a word of its own (GLOSSARY.md), and that the
- * files which a document names are there.
+ * Checks the form of comments and documents: the width of lines, a header in each file, no private
+ * word in place of a standard term (GLOSSARY.md), and that the files which a document names exist.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -26,13 +25,13 @@ function readDocument(name: string): TextFile {
   return { path: name, text: readFileSync(join(root, name), 'utf8') };
 }
 
-/** A comment first, then what may hold the marks of a comment without being one. */
+/** Comments first, then texts that may contain comment marks. */
 const tokens =
   /(?<comment>\/\*[\s\S]*?\*\/|\/\/[^\n]*)|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}|[^`\\])*`|(?<=[=(,:[!&|?{};]\s*|return )\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\//g;
 
 type Comment = { readonly text: string; readonly line: number; readonly lines: readonly string[] };
 
-/** The comments of a file, each with the whole lines on which it stands. */
+/** The comments of a file, each with its whole lines. */
 function commentsOf(text: string): Comment[] {
   const lines = text.split('\n');
   return [...text.matchAll(tokens)].flatMap((match) => {
@@ -49,7 +48,7 @@ function commentsOf(text: string): Comment[] {
   });
 }
 
-/** The comments of SQL: what follows two hyphens. */
+/** The comments of SQL: the text after two hyphens. */
 function sqlCommentsOf(text: string): Comment[] {
   return text
     .split('\n')
@@ -76,8 +75,8 @@ function isWide(line: string): boolean {
 }
 
 /**
- * Code blocks and tables are as wide as what they show. Those of ARCHITECTURE.md are drawings, and
- * no wider than prose.
+ * Code blocks and tables are as wide as their content. The drawings of ARCHITECTURE.md are no wider
+ * than prose.
  */
 function wideProse({ path, text }: TextFile): string[] {
   const drawn = path === 'ARCHITECTURE.md';
@@ -113,7 +112,7 @@ function spreadsLiteral(text: string): boolean {
   return /[{,]\s*\.\.\.\{/.test(text);
 }
 
-/** A header has words of its own, and stands before everything but the line that runs the file. */
+/** A header contains text and comes first, after only the line that runs the file. */
 function hasHeader(text: string): boolean {
   const header = /^(?:#![^\n]*\n)?\/\*\*([\s\S]*?)\*\//.exec(text)?.[1] ?? '';
   return /\w/.test(header);

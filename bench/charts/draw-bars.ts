@@ -1,4 +1,4 @@
-/** A chart of bars that lie, each with its name above it and its value at its end. Pure. */
+/** A chart of horizontal bars, each with its name above it and its value at its end. Pure. */
 import { formatMark, frame, inner, lineFrom, marksUpTo, round, textAt, wrapSvg } from './svg.ts';
 
 export type BarChart = {

@@ -60,7 +60,7 @@ function labelOf({ series, points }: Series, index: number, xOf: (x: number) => 
   return textAt(xOf(x) + 8, y + 4, `${series}: ${formatMark(value)}`, `s${index % COLOURS}`);
 }
 
-/** Where labels stand: beside their points, or below the label that is there already. */
+/** The places of labels: beside their points, or below a label that is already there. */
 function labelHeights(heights: readonly number[]): number[] {
   const placed: number[] = heights.map(() => 0);
   let free = Number.NEGATIVE_INFINITY;

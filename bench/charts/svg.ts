@@ -9,7 +9,7 @@ export const inner = {
   height: frame.height - frame.top - frame.bottom,
 } as const;
 
-/** Told apart by people who do not see red and green, too. */
+/** Colours that people with red-green blindness can distinguish. */
 const light = ['#0b6e99', '#c2410c', '#6d28d9', '#3f6212'];
 const dark = ['#67c5ee', '#fb923c', '#c4b5fd', '#bef264'];
 export const COLOURS = light.length;

@@ -1,4 +1,4 @@
-/** Draws what a run measured into `docs/bench`, with the figures beside it. */
+/** Draws the measurements of a run into `docs/bench`, with the figures beside the charts. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ResultRow } from '../results.ts';

@@ -1,6 +1,6 @@
 /**
- * `node bench/console/main.ts`: how long each screen's data takes with a million purchases, and
- * what a hundred people who have the console open cost the purchases.
+ * `node bench/console/main.ts`: the time to load each screen's data with a million purchases, and
+ * the cost for purchases when a hundred people have the console open.
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

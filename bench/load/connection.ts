@@ -1,7 +1,7 @@
 /**
- * One keep-alive connection that speaks just enough HTTP/1.1, and costs as little as it can: the
- * generator shares the processors with what it measures. It reads answers with a content length, as
- * the gateway's all are.
+ * One keep-alive connection that speaks a minimum of HTTP/1.1 at the lowest cost, because the
+ * generator shares the processors with the measured gateway. It reads answers with a content
+ * length, which all of the gateway's have.
  */
 import { connect, type Socket } from 'node:net';
 

@@ -1,6 +1,6 @@
 /**
- * The load generator as the benchmark sees it: a process of its own, so that neither disturbs the
- * other's clock.
+ * The benchmark's interface to the load generator, which is a separate process, so that neither
+ * disturbs the other's timing.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ export class LoadGenerator implements AsyncDisposable {
     return this.#child.pid ?? 0;
   }
 
-  /** Rejects when it cannot connect at all; whatever else goes wrong is counted in the result. */
+  /** Rejects when it cannot connect at all; every other failure is counted in the result. */
   run(job: LoadJob): Promise<LoadResult> {
     return new Promise((resolve, reject) => {
       const onExit = (): void => reject(new Error('the load generator died'));

@@ -48,8 +48,8 @@ export type Pace =
       readonly pauseMs?: number;
     }
   /**
-   * Requests leave on a fixed schedule, whatever the answers do, and their time counts from when
-   * they were due.
+   * Requests leave on a fixed schedule, whatever the answers, and their time counts from when they
+   * were due.
    */
   | { readonly kind: 'open'; readonly perSecond: number; readonly seconds: number };
 

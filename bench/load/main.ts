@@ -1,6 +1,6 @@
 /**
- * The load generator's process: runs the jobs it is sent, one at a time, and sends back what came
- * of each.
+ * The load generator's process: runs the jobs it receives, one at a time, and returns the result of
+ * each.
  */
 import type { LoadJob } from './job.ts';
 import { runJob } from './run-job.ts';

@@ -1,4 +1,4 @@
-/** The bytes of each request. What can be put together before the clock runs is. */
+/** The bytes of each request, prepared as far as possible before the clock runs. */
 import {
   type Bills,
   type Credential,

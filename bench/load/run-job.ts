@@ -1,6 +1,4 @@
-/**
- * Runs one load: closed loop (as fast as the answers come) or open loop (on a schedule of its own).
- */
+/** Runs one load: closed loop (as fast as the answers come) or open loop (on a fixed schedule). */
 import { Connection } from './connection.ts';
 import type { LoadJob, LoadResult, Pace } from './job.ts';
 import { type RequestSource, requestSource } from './requests.ts';
@@ -8,8 +6,8 @@ import { Tally } from './tally.ts';
 
 const TICK_MS = 1;
 /**
- * How often it looks for an answer in vain before it gives up. Counted, so that the time of a
- * machine that stood still is not.
+ * How many empty polls for an answer it makes before it gives up. Polls are counted, so that time
+ * in which the machine was paused does not count.
  */
 const PATIENCE_TICKS = 15_000;
 /**
@@ -106,7 +104,7 @@ class LoadRun {
     this.#step();
   }
 
-  /** Sends what is due, and sees whether this was all. */
+  /** Sends due requests. Returns whether these were the last. */
   #step(): void {
     const nowMs = performance.now();
     let next = this.#schedule?.(nowMs, this.#sent);

@@ -8,7 +8,7 @@ const FINE_MS = 0.01;
 const FINE_BUCKETS = 20_000;
 const COARSE_MS = 1;
 const COARSE_BUCKETS = 120_000;
-/** Different errors are few; whatever goes wrong must not fill the memory. */
+/** There are few different errors, and an unusual failure must not fill the memory. */
 const ERROR_KINDS_MAX = 20;
 
 export class Tally {
@@ -64,7 +64,7 @@ export class Tally {
     this.#errors[kind] = (this.#errors[kind] ?? 0) + 1;
   }
 
-  /** The upper edge of the bucket in which it lies. */
+  /** The upper edge of its bucket. */
   #quantile(share: number): number {
     let left = Math.ceil(this.good * share);
     if (left === 0) return 0;

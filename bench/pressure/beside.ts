@@ -1,4 +1,6 @@
-/** Test purchases beside the trouble of a row, one after the other: what somebody else feels. */
+/**
+ * Test purchases during the trouble of a row, one after the other: its effect on other merchants.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorWords, saidIn } from './client.ts';
 import type { Merchant } from './operator.ts';
@@ -8,7 +10,7 @@ export type Beside = {
   /** The longest time from a request to its final outcome, in milliseconds. */
   readonly worstMs: number;
   readonly count: number;
-  /** The faults, as people read them; empty if there are none. */
+  /** The failures, as readable text; empty if there are none. */
   readonly errors: string;
 };
 
@@ -53,7 +55,7 @@ export async function buyBeside<T>(
   return { result: await result, beside: { worstMs, count, errors: errorWords(errors) } };
 }
 
-/** Gives what was wrong. */
+/** Returns the failures. */
 async function buy(
   { client, gateway }: Site,
   { code, test }: Merchant,

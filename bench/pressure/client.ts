@@ -61,7 +61,7 @@ export type Times = {
   readonly errors: Readonly<Record<string, number>>;
 };
 
-/** Calls that leave on a fixed schedule. `send` gives what was wrong, if anything. */
+/** Calls that leave on a fixed schedule. `send` returns its failure, if any. */
 export async function onSchedule(
   everyMs: number,
   count: number,

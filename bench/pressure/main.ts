@@ -1,6 +1,6 @@
 /**
- * `npm run pressure`: makes trouble for some callers on real processes, and measures what others
- * feel of it. Exit 1 when a bar is missed.
+ * `npm run pressure`: makes trouble for some callers on real processes, and measures the effect on
+ * others. Exits with 1 when a limit is missed.
  */
 import { ownRoot } from '../gateway.ts';
 import { machineFacts } from '../machine.ts';

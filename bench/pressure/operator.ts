@@ -9,7 +9,7 @@ import type { Credential } from '../load/job.ts';
 
 const run = promisify(execFile);
 
-/** Runs a command, and gives what it prints as JSON. Rejects with its words when it is refused. */
+/** Runs a command and returns its output as JSON. Rejects with its message when it is refused. */
 export type Operator = (...args: readonly string[]) => Promise<unknown>;
 
 export function createOperator(

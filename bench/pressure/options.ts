@@ -11,7 +11,7 @@ export type RowName = (typeof rowNames)[number];
 
 export type Options = {
   readonly rows: readonly RowName[];
-  /** Small counts and short times: shows that a row works, says little about its bar. */
+  /** Small counts and short times: they show that a row works, and little about its limit. */
   readonly quick: boolean;
   /** Print JSON instead of the table. */
   readonly json: boolean;

@@ -1,6 +1,6 @@
 /**
- * The SQL of the pressure suite: what holds locks and snapshots, and a long history. It must work
- * on other versions of the gateway too, so it names as few columns as it can.
+ * The SQL of the pressure suite: holding locks and snapshots, and making a long history. It must
+ * work on other versions of the gateway too, so it names as few columns as possible.
  */
 import type { Database } from '../../src/db/database.ts';
 
@@ -37,7 +37,7 @@ export async function whileSnapshotHeld(database: Database, work: () => Promise<
 
 /**
  * Copies the newest final purchase of a merchant's test credentials `count` times, each older than
- * the one before, with an id, a reference and a number of its own. Money is not copied.
+ * the one before, with a new id, reference and number. Money is not copied.
  */
 export async function multiplyPurchase(
   database: Database,
@@ -94,7 +94,7 @@ export async function multiplyPurchase(
      )) as made`,
     [merchantCode, count],
   );
-  // The list says how many there are from these counters.
+  // The list takes its totals from these counters.
   await database.query(
     `insert into purchase_counts (merchant_id, environment, network, status, count)
      select m.id, 'test', 'MTN', s.status, $2::bigint

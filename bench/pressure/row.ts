@@ -1,4 +1,7 @@
-/** A row of the pressure suite: one kind of trouble, what it may cost others, how it is played. */
+/**
+ * A row of the pressure suite: one kind of trouble, its allowed effect on others, and the way to
+ * play it.
+ */
 import type { Site, SiteOptions } from './site.ts';
 
 export type Row = {
@@ -14,9 +17,9 @@ export type Row = {
 /** The parts that a row gets. */
 type Play = {
   readonly quick: boolean;
-  /** A database, a simulator and gateways of its own; they go when the row ends. */
+  /** A separate database, simulator and gateways, which are removed when the row ends. */
   readonly openSite: (options?: SiteOptions) => Promise<Site>;
-  /** Prints what is being done. */
+  /** Prints the present step. */
   readonly progress: (text: string) => void;
 };
 

@@ -1,4 +1,6 @@
-/** The simulated providers as a process of their own, and how a row makes them misbehave. */
+/**
+ * The simulated providers as a separate process, and the way in which a row makes them misbehave.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -38,13 +38,13 @@ export type Site = {
   /** The merchant of the demo, which may buy everything, with much money. */
   readonly demo: Merchant;
   openMerchant(code: string, ...products: readonly string[]): Promise<Merchant>;
-  /** Runs a job in a load generator of its own; several may run at once. */
+  /** Runs a job in a separate load generator; several may run at once. */
   load(job: Omit<LoadJob, 'port'>, gateway?: Gateway): Promise<LoadResult>;
   /** The same for airtime, by references that were never used. */
   buy(order: Order, gateway?: Gateway): Promise<LoadResult>;
   /** The states of a credential's purchases, as its merchant sees them. */
   count(credential: Credential): Promise<Counts>;
-  /** Once none is pending, or `withinMs` are over. */
+  /** Once none is pending, or after `withinMs`. */
   untilFinal(credential: Credential, withinMs: number): Promise<Counts>;
 };
 
@@ -159,7 +159,7 @@ async function countOf(client: Client, gateway: Gateway, credential: Credential)
     }
   };
   return {
-    // First: what becomes final meanwhile is counted twice, not lost.
+    // Counted first: a purchase that becomes final meanwhile is counted twice instead of lost.
     pending: await ofStatus(statuses.pending),
     success: await ofStatus(statuses.success),
     failed: await ofStatus(statuses.failed),

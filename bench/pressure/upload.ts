@@ -10,7 +10,7 @@ const AGAIN_MS = 100;
 
 export type Document = Buffer;
 
-/** The whole form: somebody's registration, and a PDF of so many bytes. */
+/** The whole form: a person's registration, and a PDF of so many bytes. */
 export function documentOf(person: string, bytes: number): Document {
   const fields = {
     currency: 'NGN',

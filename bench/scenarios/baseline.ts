@@ -1,6 +1,6 @@
 /**
- * The baseline: what one transaction for each movement of one wallet reaches, through the driver
- * the gateway uses.
+ * The baseline: the rate of one transaction for each movement of one wallet, through the gateway's
+ * driver.
  */
 import type { Database } from '../../src/db/database.ts';
 import type { Bench } from '../bench.ts';

@@ -1,7 +1,7 @@
 /**
- * How far a purchase is from what its parts must cost: the gateway's processor time in requests of
- * a server that answers a constant, PostgreSQL's in inserts of the same bytes, in batches of the
- * same size, by one prepared statement. The rounds take turns.
+ * The ratio of a purchase's cost to the cost of its parts: the gateway's processor time in requests
+ * of a server that returns a constant, and PostgreSQL's in inserts of the same bytes, in batches of
+ * the same size, by one prepared statement. The rounds take turns.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ import { CONNECTIONS } from './throughput.ts';
 
 const TIMES_CONSTANT = 2.5;
 const TIMES_INSERT = 2.5;
-/** A row's header and its pointer in the page, which PostgreSQL adds to what is inserted. */
+/** A row's header and its pointer in the page, which PostgreSQL adds to inserted data. */
 const ROW_OVERHEAD_BYTES = 28;
 const MICROSECONDS = 1_000_000;
 

@@ -18,7 +18,7 @@ import {
 import { openShop, type Shop } from '../shop.ts';
 import { CONNECTIONS } from './throughput.ts';
 
-/** The time until a gateway notices that it is alone again. */
+/** The time until a gateway notices that it is the only one again. */
 const ALONE_MS = 2_000;
 
 type Turns = { readonly alone: LoadResult[]; readonly both: LoadResult[] };

@@ -1,7 +1,7 @@
 /**
- * A small shop that sells airtime and electricity. It may be killed at any moment: an order is on
- * disk before it is bought, under the reference that it is bought with, and whatever is not final
- * is asked for until it is. What an order's end changes is changed in one transaction, once.
+ * A small shop that sells airtime and electricity. It may be killed at any moment. An order is on
+ * disk before it is bought, with the reference of its purchase, and is queried until it is final.
+ * The end of an order is stored with its effects in one transaction, once.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
@@ -23,7 +23,7 @@ const { SHOP_URL = `http://127.0.0.1:${SHOP_PORT}` } = process.env;
 
 const oja = new Oja({ key: OJA_KEY, secret: OJA_SECRET, merchant: OJA_MERCHANT, baseUrl: OJA_URL });
 
-// The books. `full`: what is committed is on the disk.
+// The books. `full`: committed data is on the disk.
 const db = new DatabaseSync(SHOP_FILE);
 db.exec(`
   pragma journal_mode = wal;
@@ -61,7 +61,7 @@ function inTransaction<T>(work: () => T): T {
   }
 }
 
-/** The customer has paid. The same order again changes nothing, and gives false. */
+/** The customer has paid. A repeat of the same order changes nothing and returns false. */
 function takeOrder({ id, product, network, customer, kobo }: Order): boolean {
   return inTransaction(() => {
     const { changes } = db
@@ -87,10 +87,10 @@ function endOrder(id: string, state: 'success' | 'failed', by: Teller, token: st
 
 /** Orders that this process is busy with. */
 const busy = new Set<string>();
-/** Refused when they were sent again: what was sent first may still arrive. */
+/** Errors of a repeated request: the first one may still arrive. */
 const refusedAgain = new Set<string>();
 
-/** Buys an order, or finds out what became of it. What stays open is looked at again. */
+/** Buys an order, or queries its outcome. Pending orders are queried again. */
 async function work(order: Order, isNew: boolean): Promise<void> {
   if (busy.has(order.id)) return;
   busy.add(order.id);
@@ -146,7 +146,7 @@ async function askFor({ id }: Order): Promise<boolean> {
   }
 }
 
-/** Every two seconds: what is open, and meters whose token is late. */
+/** Every two seconds: pending orders, and meters whose token is late. */
 async function lookAfterOrders(): Promise<void> {
   for (;;) {
     const left = db

@@ -158,7 +158,8 @@ export const attacks: readonly Attack[] = [
 ];
 
 if (import.meta.main) {
-  // The machines of attackers are others than the gateway's: this one takes what is left.
+  // Attackers run on other machines in reality. Here this process uses only the spare processor
+  // time.
   setPriority(19);
   const end = new AbortController();
   const statuses = new Map<number, number>();

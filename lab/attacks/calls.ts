@@ -1,4 +1,4 @@
-/** Calls to the gateway, and what an attacker knows of it. */
+/** Calls to the gateway, and the data that an attacker has. */
 import { connect } from 'node:net';
 import { type Agent, request } from 'undici';
 import type { Shop } from '../../test/e2e/shop.ts';

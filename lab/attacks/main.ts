@@ -82,7 +82,7 @@ function seenText({ bought, refused, p50, p99, rssMb, stillMs }: Seen): string {
 
 async function attackWith(ground: Ground, { name, what }: Attack): Promise<boolean> {
   const calm = await watch(ground, Math.min(lastsMs, 60_000));
-  // A process of its own: its work delays no measured answer.
+  // A separate process, so that its work delays no measured answer.
   const attacker = fork(join(import.meta.dirname, 'attacks.ts'));
   attacker.send({ name, target: ground.target });
   const seen = await watch(ground, lastsMs);

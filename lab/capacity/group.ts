@@ -1,6 +1,6 @@
 /**
- * Group commit as the gateway does it (src/purchases/engine/group-commit.ts), with its own limits:
- * what arrives while a batch is in the database goes together in the next one.
+ * Group commit as in the gateway (src/purchases/engine/group-commit.ts), with its limits: items
+ * that arrive while a batch is in the database go together in the next one.
  */
 import { limits } from '../../src/core/limits.ts';
 import type { Simulation } from './simulation.ts';

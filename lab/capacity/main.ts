@@ -1,6 +1,6 @@
 /**
- * `npm run capacity`: what a rate needs, and what waiting there will be on given machines. It
- * computes and simulates only; no gateway and no database is started.
+ * `npm run capacity`: the resources for a rate, and the waiting times on given machines. It only
+ * computes and simulates; no gateway and no database is started.
  */
 import { type Options, parseOptions, usage } from './options.ts';
 import { planFor } from './plan.ts';

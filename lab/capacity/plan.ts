@@ -9,14 +9,14 @@ import { batchCost, type Cost } from './measured.ts';
 const USE_MAX = 0.6;
 /** More than are needed, so that one may die. */
 const GATEWAYS_SPARE = 1;
-/** How long a purchase at a provider takes, where none is named. */
+/** The duration of a purchase at a provider, by default. */
 const PROVIDER_S = 2;
 const SECOND = 1_000_000;
 const YEAR_S = 365 * 86_400;
 
 export type Plan = {
   readonly perSecond: number;
-  /** Gateway processes, each with a core of its own. */
+  /** Gateway processes, each with a separate core. */
   readonly gateways: number;
   readonly databaseCores: number;
   readonly walBytesPerS: number;

@@ -2,7 +2,7 @@
 import type { Plan } from './plan.ts';
 import type { Setup, Simulated } from './simulate.ts';
 
-/** More use, or less of the rate served, says that more comes than goes through. */
+/** More use, or a lower served rate, means that more arrives than is processed. */
 const WALL_SHARE = 0.95;
 
 export function formatSimulated(setup: Setup, result: Simulated): string {

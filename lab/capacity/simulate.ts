@@ -1,10 +1,10 @@
 /**
  * The queueing behind a gateway: purchases arrive, the gateway's thread reads them, group commit
  * takes them to PostgreSQL under the lock of their wallets, the provider is called, and the answer
- * takes the same way back. Only the waiting is simulated; what a step costs was measured.
+ * takes the same way back. Only the waiting is simulated; the cost of each step was measured.
  *
- * Simplified: work is not interrupted once it has a core, and of a purchase's time on the gateway
- * one half is spent before each of its two commits.
+ * Simplified: work is not interrupted once it has a core, and a purchase spends half of its gateway
+ * time before each of its two commits.
  */
 import { limits } from '../../src/core/limits.ts';
 import { Group, type Item } from './group.ts';
@@ -24,7 +24,7 @@ export type Setup = {
   readonly databaseCores: number;
   readonly isOneMachine: boolean;
   readonly wallets: number;
-  /** The load balancer gives a merchant's purchases to one gateway. */
+  /** The load balancer sends a merchant's purchases to one gateway. */
   readonly isSticky: boolean;
   /** Undefined: the sandbox, which answers at once. */
   readonly provider: Provider | undefined;
@@ -38,7 +38,10 @@ export type Simulated = {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly itemsPerCommit: number;
-  /** How much of the time the log is flushed. No wall: a flush takes along all that wait for it. */
+  /**
+   * The share of the time in which the log is flushed. It is no limit: one flush serves all commits
+   * that wait for it.
+   */
   readonly flushing: number;
   /** Utilisation by resource, the highest first: above 0.95 it is the limit. */
   readonly usage: readonly { readonly what: string; readonly share: number }[];

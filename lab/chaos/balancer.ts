@@ -1,7 +1,7 @@
 /**
- * The round robin before the gateways, as plain as can be: each request goes to the next one, and
- * on to another where nobody listens. It checks nobody's health, and sends nothing twice: where an
- * answer does not come whole, its client's connection is cut.
+ * A minimal round robin before the gateways. Each request goes to the next gateway, and on to
+ * another if the port is closed. It checks no health and sends no request twice. If an answer is
+ * incomplete, it cuts the client's connection.
  */
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * How purchases go while nothing is wrong, and how long after a fault they go so again: as many as
- * half of that in a second, hardly one refused or lost, and p99 near that of calm.
+ * The rate of purchases in normal operation, and the time until it returns after a fault: at least
+ * half of the rate, hardly any refused or lost, and a p99 near the normal one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../../bench/pressure/client.ts';
@@ -36,7 +36,7 @@ export class Calm {
     };
   };
 
-  /** Watches purchases for a while in which nothing is wrong. Rejects when none was taken. */
+  /** Observes purchases during normal operation. Rejects when none was accepted. */
   async learn(seconds: number): Promise<Baseline> {
     this.#samples = [];
     await sleep(seconds * 1_000);
@@ -52,8 +52,8 @@ export class Calm {
   }
 
   /**
-   * Resolves with the milliseconds from now until the first second that is calm again; undefined
-   * when none was in time. What the machine stood still is not counted.
+   * Resolves with the milliseconds from now until the first normal second; undefined when none came
+   * in time. Time in which the machine was paused is not counted.
    */
   async untilCalm(withinMs: number): Promise<number | undefined> {
     const since = performance.now();

@@ -1,6 +1,6 @@
 /**
- * The faults. Each strikes, lasts for a moment, and is over when what it struck serves again; what
- * the gateways and merchants make of it is not waited for.
+ * The faults. Each strikes, lasts for a moment, and is over when its target serves again. Its
+ * effects on gateways and merchants may last longer.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mixedMisbehaviour } from '../../test/support/mixed-misbehaviour.ts';

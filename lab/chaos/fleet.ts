@@ -1,7 +1,6 @@
 /**
- * Three gateways and a worker, each with a wire of its own to the database and a clock that can be
- * set. Whoever is killed comes back at the same address; who ends without having been told to is
- * written down.
+ * Three gateways and a worker, each with a separate connection to the database and an adjustable
+ * clock. A killed process restarts at the same address. A process that ends by itself is recorded.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +31,7 @@ export type Fleet = {
   upgrade(): void;
   /** Processes that ended by themselves, with their last output. */
   readonly died: readonly string[];
-  /** Lines of all that was ever said, with this text. */
+  /** All lines of output so far that contain this text. */
   linesWith(text: string): string[];
 };
 
@@ -139,7 +138,7 @@ async function createMember(
   };
 }
 
-/** All that is said in an hour would fill the memory. */
+/** The output of an hour would fill the memory. */
 function isWorthKeeping(line: string): boolean {
   return /deadlock|"level":"(error|fatal)"/.test(line);
 }

@@ -16,7 +16,7 @@ import type { Site } from './site.ts';
 const FINAL_MS = 600_000;
 
 export type Verdict = {
-  /** Each a sentence; none: all held. */
+  /** A sentence for each failure; empty if all checks passed. */
   readonly wrong: readonly string[];
   readonly sent: number;
   /** Answers to clients, with their number. */

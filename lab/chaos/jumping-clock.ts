@@ -1,7 +1,7 @@
 /**
- * Loaded into a gateway before its program: the wall clock that JavaScript reads is as many
- * milliseconds ahead as the file says that `OJA_CHAOS_CLOCK` names. Steady clocks and timers go on,
- * as they do when somebody sets the clock of a machine.
+ * Loaded into a gateway before its program: JavaScript's wall clock is ahead by the milliseconds in
+ * the file `OJA_CHAOS_CLOCK`. Monotonic clocks and timers are unchanged, as when a machine's clock
+ * is set.
  */
 import { readFileSync } from 'node:fs';
 

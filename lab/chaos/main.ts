@@ -1,7 +1,7 @@
 /**
  * `npm run chaos`: faults strike gateways, worker, database, network, disk, clocks and providers
- * while merchants buy, and the books of all three sides are compared. Exit 1 when anything is wrong
- * or a fault is felt for too long.
+ * while merchants buy, and the books of all three sides are compared. Exits with 1 when a check
+ * fails or a fault lasts too long.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** The PostgreSQL of a run, on a small disk where there can be one, and what may happen to it. */
+/** The PostgreSQL of a run, on a small disk if possible, and its faults. */
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { openBenchDatabase } from '../../bench/cluster.ts';
@@ -12,7 +12,7 @@ export type Postgres = {
   readonly connectionString: string;
   /** Connections of the run's own. */
   readonly database: Database;
-  /** Undefined where the system gives none. */
+  /** Undefined if the system has none. */
   readonly disk: SmallDisk | undefined;
   /** The server and its sessions, as they are now. */
   processes(): number[];
@@ -27,7 +27,7 @@ export type Postgres = {
   kill(): void;
   /** An immediate stop, as by a machine that is switched off. */
   stop(): void;
-  /** Resolves when it can be asked and can write. */
+  /** Resolves when it accepts queries and writes. */
   untilWell(): Promise<void>;
   /** Lines of its log with this text. */
   linesWith(text: string): Promise<string[]>;

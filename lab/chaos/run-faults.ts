@@ -1,12 +1,12 @@
-/** Strikes with one fault after another, and measures how long each is felt. */
+/** Strikes with one fault after another, and measures the duration of each one's effects. */
 import type { Calm } from './calm.ts';
 import { faults } from './faults.ts';
 import type { FaultKind } from './options.ts';
 import type { Site } from './site.ts';
 
-/** Within this after its end nothing is to be felt of a fault any more. */
+/** The effects of a fault must end within this time. */
 export const CALM_MS = 10_000;
-/** Afterwards it is waited for that much longer, to tell how long it did take. */
+/** The run waits this much longer, to measure the real duration. */
 const PATIENCE_MS = 60_000;
 
 export type Struck = {
@@ -14,7 +14,7 @@ export type Struck = {
   readonly detail: string;
   /** From its start until the affected part served again. */
   readonly lastedMs: number;
-  /** From then until the first calm second; undefined: none came. */
+  /** From then until the first normal second; undefined if none came. */
   readonly calmAfterMs: number | undefined;
 };
 

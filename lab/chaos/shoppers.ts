@@ -19,7 +19,9 @@ import { fundByCommand, openWalletsByCommand, type Release } from './wallets-by-
 export type Shoppers = {
   /** Their records so far. */
   purchases(): Purchase[];
-  /** Resolves when none buys any more, and each knows where its purchases stand if it can. */
+  /**
+   * Resolves when all have stopped buying, and each knows the state of its purchases if possible.
+   */
   stop(): Promise<void>;
 };
 

@@ -1,6 +1,6 @@
 /**
- * A file system of a fixed size for the database, which can be filled. It is one in memory, which
- * only root may mount; nobody else has one.
+ * A file system of a fixed size for the database, which can be filled. It is in memory and needs
+ * root to be mounted.
  */
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, statfs } from 'node:fs/promises';
@@ -12,7 +12,7 @@ const MARGIN_BYTES = 65_536;
 const FILL_TRIES = 20;
 
 export type SmallDisk = AsyncDisposable & {
-  /** Makes it as small as what is on it. */
+  /** Shrinks it to the size of its content. */
   fill(): Promise<void>;
   /** Gives it its size again. */
   free(): Promise<void>;

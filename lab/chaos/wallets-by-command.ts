@@ -30,7 +30,7 @@ export async function openWalletsByCommand(release: Release, count: number): Pro
     await fundByCommand(release, merchant);
     const said = await command(release, 'credential', 'issue', merchant, '--env', 'live', '--json');
     const answer = JSON.parse(said) as Issued | { readonly data: Issued };
-    // 0.1.0 prints what it issued without an envelope.
+    // Version 0.1.0 prints the issued credentials without an envelope.
     const { key, secret } = 'data' in answer ? answer.data : answer;
     credentials.push({ key, secret, merchant });
   }

@@ -49,7 +49,7 @@ export type Hand = {
   /** Submits the form that the button belongs to. */
   submit(name: string | RegExp, within?: Locator): Promise<void>;
   search(text: string): Promise<void>;
-  /** Counts what happens in another program. */
+  /** Counts actions in another program. */
   elsewhere(done: { readonly clicks?: number; readonly keys?: number }): void;
 };
 

@@ -11,7 +11,7 @@ export type Task = {
   readonly who: 'operator' | 'merchant';
   /** Played before the providers answer. */
   readonly isUnanswered?: boolean;
-  /** Brings about what the task needs. */
+  /** Prepares the data that the task needs. */
   readonly prepare?: (stage: Stage) => Promise<unknown>;
   readonly play: Play;
   /** The way in version 0.2 if it differs, or `none` if 0.2 has no screen for the task. */

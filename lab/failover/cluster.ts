@@ -1,6 +1,6 @@
 /**
- * Three PostgreSQL servers under Patroni, of which one is the primary and the others may not lag
- * behind what was acknowledged. The rest of the world reaches each through wires that can be cut.
+ * Three PostgreSQL servers under Patroni: one primary, and standbys that have every acknowledged
+ * commit. All connections go through proxies that can be cut.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,10 +14,10 @@ const START_MS = 240_000;
 
 export type Member = {
   readonly name: string;
-  /** Through the wire, as others see it. */
+  /** Through the proxy, as for other programs. */
   readonly port: number;
   readonly restPort: number;
-  /** Kills the process, whatever is cut. */
+  /** Kills the process, also while it is cut off. */
   readonly ownPort: number;
   readonly ownRestPort: number;
   /** Patroni and PostgreSQL at once, with all their processes. */
@@ -32,7 +32,7 @@ export type Member = {
 
 export type Cluster = AsyncDisposable & {
   readonly members: readonly Member[];
-  /** The member that takes writes, by its own word; undefined while none does. */
+  /** The member that reports that it takes writes; undefined while none does. */
   findPrimary(except?: Member): Promise<Member | undefined>;
   /** Resolves when all members run, one leads, and one other is in step with it. */
   settled(): Promise<Member>;

@@ -1,7 +1,7 @@
 /**
  * One way to the database (through HAProxy, or PgBouncer before it), two gateways on it under load,
- * and the primary lost in several ways. Gives how long nothing was sold, and everything that was
- * wrong afterwards.
+ * and the primary lost in several ways. Returns the time without sales, and every failure found
+ * afterwards.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ type Round = {
 export type Result = {
   readonly rounds: readonly Round[];
   readonly purchases: number;
-  /** How the purchases ended, and what the clients were answered, in words. */
+  /** The outcomes of the purchases and the answers to clients, as text. */
   readonly ended: string;
   readonly answered: string;
   /** Empty: no acknowledged purchase lost, none delivered twice, the audit clean. */
@@ -45,7 +45,7 @@ const SERVICE_MS = 240_000;
 const FINAL_MS = 240_000;
 /** How long a lost primary stays away after another is promoted. */
 const AWAY_MS = 6_000;
-/** How long things are calm before a fault. */
+/** The duration of normal operation before a fault. */
 const CALM_MS = 4_000;
 
 export type DrillOptions = {

@@ -29,8 +29,8 @@ export type Started = AsyncDisposable & {
 };
 
 /**
- * A server as the user that PostgreSQL runs as, its words in a file. It is killed with this
- * process, and all that it has started with it.
+ * A server that runs as PostgreSQL's user, with its output in a file. It is killed with this
+ * process, including its child processes.
  */
 export async function startProgram(name: string, args: readonly string[], logPath: string): Promise<Started> {
   const program = findProgram(name);
@@ -77,7 +77,7 @@ export async function giveToServer(path: string): Promise<void> {
   if (user !== undefined) await chown(path, user.uid, user.gid);
 }
 
-/** A process and all that descend from it, the oldest first. */
+/** A process and all its descendants, the oldest first. */
 export function treeOf(pid: number): number[] {
   return isAlive(pid) ? [pid, ...childrenOf(pid).flatMap(treeOf)] : [];
 }

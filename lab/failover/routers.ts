@@ -33,7 +33,7 @@ export async function haproxySettings(
   ].join('\n');
 }
 
-/** To whichever member Patroni says is the primary. */
+/** To the member that Patroni reports as the primary. */
 export async function startHaproxy(folder: string, members: readonly Member[]): Promise<Router> {
   const port = await freePort();
   const path = join(folder, 'haproxy.cfg');

@@ -9,7 +9,7 @@ export type Wire = AsyncDisposable & {
   readonly port: number;
   /** From now on packets vanish in both directions, also of new connections. Nothing is closed. */
   cut(): void;
-  /** New connections come through again. Those that were cut are closed. */
+  /** New connections work again. Those that were cut are closed. */
   mend(): void;
 };
 

@@ -1,7 +1,7 @@
 /**
- * Everybody who calls: three merchants whose data is marked, the operator's people and strangers,
- * with each kind of credential, token and session, and with none. Whoever is signed out or revoked
- * by what is sent comes in again.
+ * All callers: three merchants with marked data, the operator's users and strangers, with each kind
+ * of credential, token and session, and with none. A caller that a request signs out or revokes
+ * signs in again.
  */
 import type { MerchantRole, Role } from '../../src/core/operation.ts';
 import type { Gateway } from '../../test/support/gateway.ts';
@@ -15,9 +15,9 @@ type Headers = readonly (readonly [name: string, value: string])[];
 
 export type Principal = {
   readonly headers: Headers;
-  /** The merchant code that `own` stands for. */
+  /** The code of the merchant `own`. */
   readonly code: string;
-  /** Whose secrets it may see: `all` for operators. */
+  /** The merchants whose secrets it may see: `all` for operators. */
   readonly sees: MarkedMerchant | 'all' | undefined;
   /** The same with a new credential; absent for callers without access. */
   readonly again?: (() => Promise<Principal>) | undefined;

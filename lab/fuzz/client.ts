@@ -1,6 +1,6 @@
 /**
- * Sends requests as bytes, so that nothing between repairs or refuses what a careful client would
- * never send: one connection, one request at a time, opened again when it was closed.
+ * Sends requests as raw bytes, so that no client library repairs or refuses them: one connection,
+ * one request at a time, opened again when it was closed.
  */
 import { connect, type Socket } from 'node:net';
 

@@ -1,6 +1,6 @@
 /**
- * Looks for any of many words in bytes, in one pass that skips most of them: where three bytes
- * stand in no word, none ends soon (Wu and Manber, 1994).
+ * Finds any of many words in bytes, in one pass that skips most of them: where three bytes are in
+ * no word, no word ends soon (Wu and Manber, 1994).
  */
 
 const BLOCK = 3;
@@ -18,7 +18,7 @@ export function createWordSearch(words: readonly string[]): WordSearch {
   const patterns = words.map((word) => Buffer.from(word));
   const shortest = Math.min(...patterns.map(({ length }) => length));
   if (shortest < BLOCK) throw new Error(`a word is shorter than ${BLOCK} bytes`);
-  // How far to go on from a block: to where a word could end that has it.
+  // How far to skip from a block: to the next place where a word with that block could end.
   const skips = new Uint8Array(TABLE_SIZE).fill(Math.min(255, shortest - BLOCK + 1));
   const ending = new Map<number, number[]>();
   for (const [index, pattern] of patterns.entries()) {

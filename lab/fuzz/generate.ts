@@ -1,6 +1,6 @@
 /**
  * The requests of a run, by their numbers: the same seed and number make the same request, whatever
- * was sent before and by how many at a time.
+ * was sent before or at the same time.
  */
 import fc from 'fast-check';
 import { type Callers, namesOf } from './callers.ts';
@@ -44,7 +44,7 @@ export function createGenerator(targets: readonly Target[], callers: Callers, se
       let asked = 0;
       const shortest: FuzzRequest[] = [];
       const property = fc.asyncProperty(arbitraries[edgeOf(block)], async (request) => {
-        // The first is the request itself, of which it is known.
+        // The first is the request itself, whose caller is known.
         asked += 1;
         if (asked > 1 && (asked > SHRINKS_MAX || !(await fails(request)))) return true;
         shortest.unshift(request);

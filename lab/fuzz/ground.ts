@@ -13,14 +13,14 @@ export type FuzzGround = AsyncDisposable & {
 };
 
 const settings = {
-  // Memory is watched: the C library is to hold it as where `npm start` runs.
+  // Memory is watched, so the C library has the same settings as under `npm start`.
   ...memoryVariables,
   // Each call has its own address, so that no rate limit applies.
   OJA_TRUSTED_PROXIES: '127.0.0.1',
   // One person fills the wallets of all merchants.
   OJA_CORRECTION_LIMIT: '40000000',
   OJA_LOG_LEVEL: 'error',
-  // A share of few connections that is used up is answered 503, and nothing is looked at.
+  // A full connection limit returns 503 before the request is read, so few connections are used.
   OJA_DATABASE_CONNECTIONS: '24',
   NODE_OPTIONS: '--inspect=127.0.0.1:0 --max-old-space-size=768',
 };

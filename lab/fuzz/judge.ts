@@ -19,7 +19,7 @@ export type Fault = {
 
 /** An address that routes as it reads: any other part of it is refused before routing. */
 const plain = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
-/** Words of the inside, in what a refusal says. */
+/** Internal words, in the message of a refusal. */
 const inside = /node_modules|\.ts:\d|\bat \S+ \(|insert into|violates|syntax error|pg_/;
 
 export type Judge = {
@@ -91,7 +91,7 @@ function unpack({ headers, body }: RawAnswer): Buffer {
   return headers['content-encoding'] === 'gzip' && body.length > 0 ? gunzipSync(body) : body;
 }
 
-/** Without what differs from route to route: one fault of an edge shows at many. */
+/** Without the parts that differ between routes, because one fault of the edge shows at many. */
 function shapeOf(detail: string): string {
   return detail
     .replace(/^[A-Z]+ \/\S* \d+/, '')
@@ -111,7 +111,7 @@ function sentAsJson({ edge, body }: FuzzRequest): string | undefined {
   }
 }
 
-/** Answers of the protocol of agents, pages, and health, which says what is wrong. */
+/** Answers of MCP, of pages, and of the health check, whose text names the problem. */
 const unlike = / \/(?:mcp$|docs|guides|readyz$|v1\/healthz$)/;
 
 function unlikeRefusal({ edge, what }: FuzzRequest, text: string): string | undefined {

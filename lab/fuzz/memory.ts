@@ -65,7 +65,7 @@ const SPAN_MIN = 100_000;
 /** The growth allowed in 100,000 requests. Resident memory also varies by itself. */
 const growthMax = { heapMb: 1, rssMb: 5 };
 
-/** Undefined where the run was too short to tell. */
+/** Undefined if the run was too short to decide. */
 export function checkMemory(samples: readonly MemorySample[]): MemoryVerdict | undefined {
   const warm = samples.filter(({ requests }) => requests >= WARM_REQUESTS);
   const [first, last] = [warm[0], warm.at(-1)];

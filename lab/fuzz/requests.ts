@@ -31,7 +31,7 @@ export type FuzzRequest = {
 };
 
 export type Senders = {
-  /** One that stands here more often sends more often. */
+  /** A caller that is listed more often sends more often. */
   readonly names: readonly string[];
   readonly pools: Pools;
 };

@@ -25,7 +25,7 @@ export type FuzzOptions = {
   /** Stops early. */
   readonly untilMs?: number | undefined;
   readonly progress?: (sent: number, faults: number) => void;
-  /** Told while it runs: a fault, and what memory is measured. */
+  /** Called while it runs: with each fault, and with measured memory. */
   readonly tell?: (line: string) => void;
 };
 
@@ -108,7 +108,7 @@ async function playChapter(
           complete(one, callers.principals[edge][one.by] as Principal, '10.0.0.1'),
           run.ground.urls[edge],
         );
-      // At once, so that no other lane tells it too.
+      // At once, so that no other lane reports it too.
       run.faults.set(fault.key, { ...fault, number, curl: curlOf(request) });
       const shortest = await generator.shorten(
         number,
@@ -166,7 +166,7 @@ async function sendOne(
   return judge.judge(request, answer, principal);
 }
 
-/** What is sent signs people out, and revokes what they come with: they come in again. */
+/** Requests sign users out and revoke their credentials, so all sign in again. */
 function createLettingIn({ principals }: Callers) {
   const coming = new Set<Principal>();
   const ownHeaders = new Set(['cookie', 'authorization', 'x-merchant-key', 'x-merchant-secret']);

@@ -176,7 +176,7 @@ const refusal = {
 
 const json = (schema: unknown) => ({ content: { 'application/json': { schema } } });
 
-/** The console has no document of its own: the operations are its interface. */
+/** The console has no OpenAPI document: the operations are its interface. */
 function describeConsole(): ApiDocument {
   const refusals = Object.fromEntries(
     [400, 401, 403, 404, 408, 409, 413, 415, 417, 421, 422, 429, 431, 503].map((status) => [

@@ -6,7 +6,7 @@ export type Json = Readonly<Record<string, unknown>>;
 /** Values to take for a field, by its name. */
 export type Pools = Readonly<Record<string, readonly unknown[]>>;
 
-/** A piece of JSON text that is written as it is: also what no value can be written as. */
+/** A piece of JSON text that is sent unchanged, including text that no value produces. */
 export class RawJson {
   readonly text: string;
 
@@ -126,7 +126,7 @@ export const wildText: fc.Arbitrary<string> = fc.oneof(
 
 const depths = [10, 100, 1_000, 10_000];
 
-/** A value of no form, as JSON text that may be none. */
+/** Any value, as text that may be invalid JSON. */
 export const wildJson: fc.Arbitrary<RawJson> = fc
   .oneof(
     { weight: 4, arbitrary: fc.constantFrom(...nastyJson) },
@@ -155,7 +155,7 @@ export function toJsonText(value: unknown): string {
   return `{${fields.join(',')}}`;
 }
 
-/** Makes values that a JSON schema allows. `root` has what its references name. */
+/** Makes values that a JSON schema allows. `root` contains the referenced schemas. */
 export function createValues(root: Json, pools: Pools) {
   const resolve = (schema: Json): Json => {
     const { $ref } = schema;
@@ -234,8 +234,8 @@ export function createValues(root: Json, pools: Pools) {
 }
 
 /**
- * Generates matches of simple patterns only: fast-check knows no look-arounds, and takes minutes
- * over nested alternatives. Otherwise a text that many fields accept.
+ * Generates matches of simple patterns only: fast-check does not support look-arounds, and takes
+ * minutes for nested alternatives. Otherwise returns a text that many fields accept.
  */
 function matching(pattern: string): fc.Arbitrary<string> {
   const isSimple = pattern.length <= 60 && !/\(\?|\\p|\d{3,}\}|\|/.test(pattern);

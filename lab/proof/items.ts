@@ -14,7 +14,7 @@ export type Item = {
   readonly minutes: number;
   /** Returns the programs, addresses and folders that this machine lacks. */
   readonly missing?: () => readonly string[];
-  /** Returns what a successful run found, from what it printed. */
+  /** Returns the findings of a successful run, from its output. */
   readonly found: (output: string) => string;
 };
 
@@ -46,7 +46,7 @@ export const items: readonly Item[] = [
     proves: 'the properties hold with twenty times the runs of npm test',
     command: [
       ...testFiles,
-      // Sets how much properties draw that do not say it themselves.
+      // Sets the number of runs of properties without their own number.
       '--import=./test/support/budget.ts',
       'test/property/*.test.ts',
       'test/{providers,purchases,ledger,funding,db}/**/*.test.ts',

@@ -14,8 +14,8 @@ import type { Store, StoreName } from './store.ts';
 
 const SHARE_LEAST = 0.8;
 /**
- * So many purchases of each wallet come first. The first of a merchant after a checkpoint writes
- * whole pages of its own into the log, and reads them from outside of PostgreSQL's memory.
+ * Each wallet first buys this many. A merchant's first purchase after a checkpoint writes whole
+ * pages into the log, and reads them from outside PostgreSQL's memory.
  */
 const WARM_UP_EACH = 8;
 
@@ -66,8 +66,8 @@ export async function measureAccept(
 }
 
 /**
- * Each round of the large one against the round of the small one before it. Judged by processor
- * time where that can be seen: both rates are what it leaves of a machine that is busy.
+ * Compares each round of the large database with the previous round of the small one, by processor
+ * time if it is available, because other work on the machine changes the rates.
  */
 function toRow(
   { small, large }: Readonly<Record<StoreName, LoadResult[]>>,

@@ -1,4 +1,4 @@
-/** The purchases that are loaded, and what their providers say: drawn by chance that repeats. */
+/** The loaded purchases and their providers' answers, drawn from a seed. */
 import type { Environment } from '../../src/core/environment.ts';
 import { idsAt } from '../../src/core/ids.ts';
 import { applyDiscount } from '../../src/core/money.ts';
@@ -59,7 +59,7 @@ function productOf(chance: Seeded, environment: Environment): string {
 
 export type Answered = {
   readonly answer: ResolveItem;
-  /** Nobody knows yet: it is asked for again. */
+  /** The outcome is unknown: it is queried again. */
   readonly isUnknown: boolean;
 };
 

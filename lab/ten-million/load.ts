@@ -1,10 +1,10 @@
 /**
- * Loads a database with purchases by the function that commits them in a gateway, in batches of its
- * size, by several writers at once. Each writer has merchants of its own, so none waits for
- * another's wallet. Time is played: the purchases are spread over days.
+ * Loads a database with purchases by the function that commits them in a gateway, in batches of the
+ * same size, by several concurrent writers. Each writer has separate merchants, so none waits for
+ * another's wallet. Time is simulated: the purchases are spread over days.
  *
- * Guarantees: a load that was stopped goes on after its last whole round. What it had in hand stays
- * as a gateway that died leaves it.
+ * Guarantees: a stopped load continues after its last whole round. Its unfinished purchases stay as
+ * a dead gateway leaves them.
  */
 
 import { openBenchDatabase } from '../../bench/cluster.ts';
@@ -118,7 +118,7 @@ async function deposit(
 
 type Round = { readonly seed: number; readonly size: number; readonly from: Date; readonly to: Date };
 
-/** One connection, which commits what is bought together with what was answered since. */
+/** One connection, which commits new purchases together with the answers since. */
 class Writer {
   readonly #database: Database;
   readonly #sellers: readonly Seller[];
@@ -158,7 +158,7 @@ class Writer {
 
   /** The first of all are of a network that does not come again. */
   #draw(chance: Seeded, at: Date, size: number, isFirst: boolean): Bought[] {
-    // Those of a merchant stand side by side.
+    // The purchases of a merchant are adjacent.
     const others = Array.from({ length: OTHERS_AT_ONCE }, () => chance.pick(this.#sellers.slice(2)));
     const firsts = this.#sellers.slice(0, 2);
     return Array.from({ length: size }, (_, index) =>

@@ -24,7 +24,7 @@ import { openStore, placeOf, type StoreName, setUp } from './store.ts';
 
 const names: readonly StoreName[] = ['small', 'large'];
 
-/** While it is loaded, what a crash would lose is loaded again. */
+/** Data lost in a crash during loading is loaded again. */
 const whileLoading = {
   shared_buffers: '2GB',
   max_wal_size: '16GB',

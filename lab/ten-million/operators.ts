@@ -9,7 +9,7 @@ import { ProcessorTime } from './processor-time.ts';
 import type { Rounds, Row } from './row.ts';
 import type { Store, StoreName } from './store.ts';
 
-/** A screen's data is to take less (docs/maintainers/benchmarks.md). */
+/** A screen's data must take less (docs/maintainers/benchmarks.md). */
 const SCREEN_MS_MAX = 200;
 
 /** Searches of the console's list of purchases. */

@@ -12,7 +12,7 @@ export type Options = {
   /** Rounds of each figure, and the length of one. */
   readonly rounds: number;
   readonly seconds: number;
-  /** Where the databases are kept, so that a run that was stopped goes on. */
+  /** The folder of the databases, so that a stopped run can continue. */
   readonly dir: string | undefined;
   /** How long the roll-up may take to catch up; the gateways do the rest. */
   readonly patience: number;

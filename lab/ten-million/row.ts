@@ -1,4 +1,4 @@
-/** A row of the table, and how often what it says is measured. */
+/** A row of the table, and how often it is measured. */
 import type { ResultRow } from '../../bench/results.ts';
 
 export type Row = Omit<ResultRow, 'scenario' | 'drawn'>;

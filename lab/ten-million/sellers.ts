@@ -1,6 +1,6 @@
 /**
- * The merchants whose purchases are loaded: each has money, and a credential for tests and a live
- * one. What they may be asked for is kept in a file, since secrets are told once.
+ * The merchants whose purchases are loaded: each has money, a test credential and a live one. The
+ * credentials are kept in a file, because secrets are shown once.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ export const providers: Readonly<Record<Environment, readonly (readonly [string,
   ],
 };
 
-/** One wallet, and what a purchase from it moves. */
+/** One wallet, and the money that a purchase moves. */
 export type Seller = {
   readonly merchantId: number;
   readonly code: string;
@@ -68,7 +68,10 @@ export async function openSellers(database: Database, dataDir: string, count: nu
   await writeFile(fileOf(dataDir), JSON.stringify(credentials), { mode: 0o600 });
 }
 
-/** Test credentials of the merchants, the one that holds most first; empty where there are none. */
+/**
+ * Test credentials of the merchants, the one with the most purchases first; empty if there are
+ * none.
+ */
 export async function readCredentials(dataDir: string): Promise<Credential[]> {
   const text = await readFile(fileOf(dataDir), 'utf8').catch(() => '[]');
   return JSON.parse(text) as Credential[];

@@ -1,6 +1,6 @@
 /**
- * The SQL of the ten million: times that are played, how far the load is, who sells, and what the
- * measuring asks for.
+ * The SQL of the ten-million run: simulated times, the progress of the load, the merchants, and the
+ * queries of the measurement.
  */
 
 import type { Environment } from '../../src/core/environment.ts';
@@ -44,7 +44,7 @@ export async function setTime(sql: Sql, at: Date): Promise<void> {
 
 export type Progress = {
   readonly rounds: number;
-  /** When the first purchase was, and the last is to be. */
+  /** The times of the first and the last purchase. */
   readonly begin: Date;
   readonly end: Date;
   readonly seconds: number;
@@ -180,7 +180,7 @@ export async function findFeedEnd(
 
 export type TableSize = { readonly name: string; readonly heap: number; readonly indexes: number };
 
-/** In bytes; what is stored beside a table counts as its heap. */
+/** In bytes; data stored beside a table counts as its heap. */
 export async function readTableSizes(sql: Sql): Promise<TableSize[]> {
   return await sql.query(
     `select

@@ -1,7 +1,7 @@
 /**
- * A purchase under one reference, which every repetition keeps. It is sent again only where the
- * gateway says that nothing was stored. Whenever that is not known, its status is asked first. When
- * nobody can say, the error says so: it is never taken for a failure.
+ * A purchase under one reference, which every repetition keeps. It is sent again only if the
+ * gateway reports that nothing was stored. If that is unknown, its status is queried first. If the
+ * outcome stays unknown, the error says so, and is never taken for a failure.
  */
 import { nothingWasDone, retryAfterOf } from './call.ts';
 import { type Outcome, type Request, send } from './connection.ts';
@@ -16,10 +16,10 @@ export type Buying<Answer> = {
   readonly create: Request;
   /** The status of the reference. */
   readonly ask: Request;
-  /** Undefined for what is no answer about this reference. */
+  /** Undefined for an answer that is not about this reference. */
   readonly readCreated: (value: unknown) => Answer | undefined;
   readonly readStatus: (value: unknown) => Answer | undefined;
-  /** Whether what is stored under the reference is what was sent now. */
+  /** Whether the purchase stored under the reference equals the one sent now. */
   readonly isSame: (answer: Answer) => boolean;
 };
 
@@ -43,7 +43,7 @@ export async function buy<Answer>(
 async function sendUntilKnown<Answer>(under: Under, buying: Buying<Answer>): Promise<Answer> {
   const { settings, signal } = under;
   const { reference } = buying;
-  /** Why it is not known what became of an earlier sending. */
+  /** The reason why the outcome of an earlier request is unknown. */
   let doubt: OjaError | undefined;
   for (let repetition = 0; ; repetition += 1) {
     const mayRepeat = repetition < settings.maxRetries;
@@ -116,8 +116,8 @@ function sameOrRefused<Answer>({ reference, isOwn, isSame }: Buying<Answer>, fou
 }
 
 /**
- * After a doubt a refusal is not the end of it: what was sent first may still arrive. Where another
- * purchase has the reference it cannot.
+ * After an unknown outcome a refusal does not settle it, because the first request may still
+ * arrive. It cannot arrive if another purchase has the reference.
  */
 function endOf(reference: string, doubt: OjaError | undefined, error: OjaError): OjaError {
   const isTaken = error instanceof DuplicateReferenceError;

@@ -31,7 +31,7 @@ export function retryAfterOf(outcome: Outcome): number | undefined {
   return outcome.kind === 'refusal' ? outcome.retryAfterMs : undefined;
 }
 
-/** 408, 429 and 503 of the gateway say that nothing was stored and that it passes. */
+/** 408, 429 and 503 of the gateway mean that nothing was stored and that the cause is temporary. */
 export function nothingWasDone(outcome: Outcome): boolean {
   return outcome.kind === 'refusal' && [408, 429, 503].includes(outcome.status);
 }

@@ -1,6 +1,6 @@
 /**
- * One request and what came of it. It never repeats one, follows no redirect, and tells apart the
- * gateway's own word from that of somebody in between.
+ * One request and its result. It never repeats a request, follows no redirect, and distinguishes
+ * the gateway's own answers from those of a proxy in between.
  */
 import {
   ConnectionError,
@@ -116,7 +116,7 @@ function judge(settings: Settings, request: Request, response: Response, bytes: 
   return { kind: 'foreign', isRedirect: false, error: new UnexpectedAnswerError(words, facts) };
 }
 
-/** The type without what may follow it, and nothing that is no type. */
+/** The media type without its parameters; nothing if it is invalid. */
 function kindOf(type: string): string {
   return /^[\w.+-]+\/[\w.+-]+/.exec(type)?.[0] ?? 'of no type';
 }
@@ -139,7 +139,7 @@ function isRefusal(json: object, status: number): json is Refusal {
   );
 }
 
-/** Whoever answers could repeat what was sent. */
+/** Any server that answers could repeat the request. */
 function withoutSecret({ secret }: Settings, refusal: Refusal): Refusal {
   const text = JSON.stringify(refusal);
   if (!text.includes(secret)) return refusal;

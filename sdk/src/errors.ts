@@ -103,8 +103,8 @@ export class NotFoundError extends OjaError {
 }
 
 /**
- * The reference was used before, and not by this call: query its status. `differs` says whether
- * that was another purchase than this one, if known; then use another reference.
+ * The reference was used before, and not by this call: query its status. `differs` is whether that
+ * was another purchase than this one, if known; then use another reference.
  */
 export class DuplicateReferenceError extends OjaError {
   readonly purchase: KnownPurchase;
@@ -121,7 +121,7 @@ export class DuplicateReferenceError extends OjaError {
   }
 }
 
-/** 429: send less. Nothing was stored; thrown by a look-up, it says nothing of any purchase. */
+/** 429: send less. Nothing was stored. Thrown by a look-up, it means nothing about any purchase. */
 export class RateLimitError extends OjaError {
   readonly retryAfterMs: number | undefined;
 
@@ -132,8 +132,8 @@ export class RateLimitError extends OjaError {
 }
 
 /**
- * The gateway or its provider is too busy or unavailable: try again later. Nothing was stored;
- * thrown by a lookup, it says nothing about any purchase.
+ * The gateway or its provider is too busy or unavailable: try again later. Nothing was stored.
+ * Thrown by a look-up, it means nothing about any purchase.
  */
 export class UnavailableError extends OjaError {
   readonly retryAfterMs: number | undefined;
@@ -144,14 +144,14 @@ export class UnavailableError extends OjaError {
   }
 }
 
-/** No answer came. Of a purchase it is never thrown: see `OutcomeUnknownError`. */
+/** No answer came. It is never thrown for a purchase: see `OutcomeUnknownError`. */
 export class ConnectionError extends OjaError {
   constructor(message: string, facts: ErrorFacts = {}) {
     super('connection', message, facts);
   }
 }
 
-/** No answer came in time. Of a purchase it is never thrown: see `OutcomeUnknownError`. */
+/** No answer came in time. It is never thrown for a purchase: see `OutcomeUnknownError`. */
 export class TimeoutError extends OjaError {
   constructor(message: string, facts: ErrorFacts = {}) {
     super('timeout', message, facts);

@@ -1,4 +1,7 @@
-/** How a client is made. What cannot work is refused here, with the reason, and never shown. */
+/**
+ * Creates a client. Invalid options are refused here with the reason, and their values are never
+ * shown.
+ */
 import { ConfigurationError } from './errors.ts';
 
 /** The part of `fetch` that the client needs. */

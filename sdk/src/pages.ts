@@ -12,7 +12,7 @@ type Reading<Page, Item> = {
 
 export function paged<Page, Item>({ read, items, next }: Reading<Page, Item>): Paged<Page, Item> {
   const first = read(undefined);
-  // Whoever goes through it hears of it there, perhaps a moment later.
+  // The iteration throws it, perhaps a moment later.
   first.catch(() => undefined);
   const iterate = async function* (): AsyncGenerator<Item, void, undefined> {
     let page = await first;

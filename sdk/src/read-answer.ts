@@ -1,4 +1,4 @@
-/** The body of an answer, as far as it is bearable. */
+/** Reads the body of an answer, up to a limit. */
 import { UnexpectedAnswerError } from './errors.ts';
 
 /** After decompression. The largest answers are catalogs, of some hundred kilobytes. */
@@ -35,7 +35,7 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return all;
 }
 
-/** Undefined for what is no JSON object. */
+/** Undefined if it is no JSON object. */
 export function readJson(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

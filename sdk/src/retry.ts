@@ -6,8 +6,8 @@ const longestMs = 8_000;
 export const longestRetryAfterMs = 60_000;
 
 /**
- * Twice as long each time, between half of it and all of it, so that many clients do not come back
- * at the same moment. What the gateway says is the least.
+ * Twice as long each time, between half of it and all of it, so that many clients do not return at
+ * the same moment. The gateway's own wait is the minimum.
  */
 export function delayBefore(repetition: number, retryAfterMs?: number): number {
   if (retryAfterMs !== undefined) return retryAfterMs * (1 + Math.random() / 4);

@@ -1,6 +1,6 @@
 /**
- * Webhooks, verified by Standard Webhooks with Web Crypto: the signature over the body as it came,
- * and a timestamp that is not far off. Of what does not hold nothing is read.
+ * Webhooks, verified by Standard Webhooks with Web Crypto: the signature over the raw body, and a
+ * recent timestamp. Unverified bodies are not parsed.
  */
 import { ConfigurationError, WebhookVerificationError } from './errors.ts';
 import type { EventsAnswer } from './generated/api.ts';
@@ -144,7 +144,7 @@ function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }
 
-/** Undefined for what is no base64. */
+/** Undefined if it is not base64. */
 function decodeBase64(text: string): Uint8Array | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.length % 4 !== 0) return undefined;
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

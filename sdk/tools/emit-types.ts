@@ -1,9 +1,9 @@
 /**
- * TypeScript of an OpenAPI document: a type for each of its schemas, and for each operation what it
- * takes and answers. The same document gives the same text.
+ * Generates TypeScript from an OpenAPI document: a type for each of its schemas, and for each
+ * operation its input and answer. The same document gives the same text.
  *
- * Where the document takes one of several names for a field, the type has the first, which is the
- * field's own.
+ * If the document accepts several names for a field, the type has the first, which is the field's
+ * own.
  */
 
 type Schema = {
@@ -72,7 +72,7 @@ export function emitTypes(document: OpenApiDocument): string {
   return [
     header,
     ...schemas,
-    `/** By operation: what it takes in its path, query and body, and what it answers. */\nexport type Operations = {\n${types.join('')}};\n`,
+    `/** By operation: its input in path, query and body, and its answer. */\nexport type Operations = {\n${types.join('')}};\n`,
     `/** By operation: where it is. */\nexport const operations = {\n${table.join('')}} as const;\n`,
   ].join('\n');
 }
@@ -142,7 +142,7 @@ function objectType(schema: Schema, indent: string): string {
   const lines = Object.entries(schema.properties ?? {})
     .filter(([name]) => !dropped.has(name))
     .map(([name, property]) => {
-      // Of what is required under one of its names the group says the type: it is not null.
+      // The group of names gives the type of a required field: it is not null.
       const type = typeOf(needed.get(name) ?? property, inner);
       return `${comment(property.description, inner)}${inner}${key(name)}${required.has(name) ? '' : '?'}: ${type};`;
     });
@@ -155,8 +155,8 @@ function objectType(schema: Schema, indent: string): string {
 }
 
 /**
- * Each part of `allOf` says that one of some names is required. The first is the field's own; the
- * others are dropped, and so are names of optional fields that say they are another's.
+ * Each part of `allOf` states that one of some names is required. The first is the field's own. The
+ * others are dropped, and so are optional names that are documented as aliases.
  */
 function namesOf(schema: Schema): { dropped: Set<string>; needed: Map<string, Schema> } {
   const dropped = new Set<string>();
@@ -174,7 +174,7 @@ function namesOf(schema: Schema): { dropped: Set<string>; needed: Map<string, Sc
   return { dropped, needed };
 }
 
-/** Each alternative with the values of the field that tells them apart. */
+/** Each alternative with the values of the field that distinguishes them. */
 function discriminated({ discriminator, oneOf = [] }: Schema, indent: string): string {
   const { propertyName = '', mapping = {} } = discriminator ?? {};
   return oneOf
@@ -198,7 +198,7 @@ function spaced(type: string): string {
   return type.startsWith('\n') ? type : ` ${type}`;
 }
 
-/** A schema must not hide what the language itself calls by that name. */
+/** A schema must not hide a global type of the same name. */
 function nameOf(schema: string): string {
   return schema === 'Error' ? 'Refusal' : schema;
 }

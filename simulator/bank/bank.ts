@@ -1,7 +1,7 @@
 /**
- * The simulated bank behind the simulated banks: the accounts they opened and every transfer that
- * came in. The other side's truth of deposits. Guarantees: an account or transfer
- * is on disk before anybody learns of it; a transfer appears once.
+ * The simulated bank behind the simulated funding providers: their accounts and every received
+ * transfer. It is the reference for deposits in every comparison. Guarantees: an account or
+ * transfer is on disk before it is reported; a transfer appears once.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ import { type BankProvider, type Notifier, openNotifier } from './notices.ts';
 export type BankAccount = {
   readonly provider: BankProvider;
   /**
-   * The provider's key of it: Monnify our reference, Paystack the customer's e-mail, the others a
-   * name of their own.
+   * The provider's key of it: our reference at Monnify, the customer's e-mail at Paystack, a
+   * generated name at the others.
    */
   readonly key: string;
   /** Our reference, where it is not the key and the provider repeats it with payments. */
@@ -26,7 +26,7 @@ export type BankAccount = {
   readonly bvnHash: string | undefined;
   /** A dedicated account exists some time after its request. */
   readonly readyAt: Date;
-  /** Asked for with data that do not identify anybody: it will never be there. */
+  /** Requested with data that identify no person: it will never be opened. */
   readonly failed: boolean;
 };
 

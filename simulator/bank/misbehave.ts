@@ -28,7 +28,7 @@ const bareRefusals: Partial<Record<ProviderName, Reply>> = {
   payvessel: json({ status: false, service: 'CREATE_VIRTUAL_ACCOUNT', message: 'Request failed' }, 400),
 };
 
-/** `work` is done unless the fault says that the call never got that far. */
+/** `work` is done unless the fault means that the call never arrived. */
 export async function underFaults(
   bank: Bank,
   provider: ProviderName,

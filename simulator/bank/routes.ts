@@ -1,6 +1,6 @@
 /**
  * The bank, with the providers that have their accounts at it. Its own paths are below `/bank`: a
- * customer pays into an account, and the books of all that was paid.
+ * customer's payment into an account, and the books of all payments.
  */
 import type { FastifyPluginAsync } from 'fastify';
 import type { Simulation } from '../account.ts';
@@ -35,8 +35,7 @@ const ownRoutes: FastifyPluginAsync<{ readonly bank: Bank }> = async (app, { ban
 };
 
 /**
- * `notices` says how often the gateway gets the notice: 1 unless it is given, 0 for a notice that
- * goes missing.
+ * `notices` is how often the gateway gets the notice: 1 by default, 0 for a notice that is lost.
  */
 async function pay(bank: Bank, body: unknown): Promise<Reply> {
   const { account_number, amount, provider, notices = 1 } = (body ?? {}) as Record<string, unknown>;

@@ -17,7 +17,7 @@ export function refusal(status: number, responseCode: number, message: string, m
 const IN_PROGRESS = 'Transaction is still in progress, requery in 120 seconds';
 const DELAY = { delay: [120, 120, 120] };
 
-/** BuyPower's own ways to say what goes wrong. */
+/** BuyPower's error replies. */
 export const words: Words = {
   odd: { status: false, message: 'Unexpected', responseCode: 299 },
   noAccess: json({ message: 'Forbidden' }, 403),

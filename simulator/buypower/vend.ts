@@ -1,7 +1,7 @@
 /**
- * `POST /vend`: electricity and TV. The order is on disk before any answer goes out. Traps: a
- * repeated order id is answered like a fault (409), a missing field has the code of an order that
- * is being processed, and an order that fails is always accepted first.
+ * `POST /vend`: electricity and TV. The order is on disk before any answer is sent. Traps: a
+ * repeated order id is answered like an error (409), a missing field has the code of an order in
+ * process, and a failing order is always accepted first.
  */
 import { Account, type Simulation } from '../account.ts';
 import type { Order } from '../books.ts';

@@ -1,6 +1,6 @@
 /**
  * The catalog of the simulated ClubKonnect: airtime, and the plans, bouquets and billers of the
- * demo catalog under codes of its own.
+ * demo catalog under ClubKonnect's codes.
  */
 import { readDemoPlans } from '../catalog.ts';
 

@@ -1,4 +1,4 @@
-/** Reads the query string of a purchase, or ClubKonnect's word for what is wrong with it. Pure. */
+/** Reads the query string of a purchase, or returns ClubKonnect's error for it. Pure. */
 import { findCustomer } from '../customers.ts';
 import { nairaNumber, parseNaira } from '../naira.ts';
 import { BETTING, type Catalog, DISCOS, NETWORKS } from './catalog.ts';

@@ -1,6 +1,6 @@
 /**
- * ClubKonnect's replies. Amounts are text, with separators. What the query answers repeat of tokens
- * and PINs is not documented; the simulator repeats both, except the PINs of recharge cards.
+ * ClubKonnect's replies. Amounts are text, with separators. It is not documented whether query
+ * answers repeat tokens and PINs. The simulator repeats both, except the PINs of recharge cards.
  */
 import type { Order } from '../books.ts';
 import { digitsFrom } from '../customers.ts';
@@ -62,7 +62,7 @@ export function purchaseBody(order: Order): Record<string, unknown> {
   }
 }
 
-/** The documented answer with a recharge card, which has no status and none of our ids. */
+/** The documented answer with a recharge card, which lacks a status and our ids. */
 function cardBody({ reference, detail, acceptedAt }: Order, amount: string): Record<string, unknown> {
   const card = {
     transactionid: detail.orderid,

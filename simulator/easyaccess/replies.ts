@@ -4,7 +4,7 @@ import { json, type Reply } from '../http.ts';
 import type { Words } from '../misbehave.ts';
 import { nairaNumber, nairaText } from '../naira.ts';
 
-/** A refusal of the new API. Its HTTP status is 200, whatever the code. */
+/** An error of the new API. Its HTTP status is 200, whatever the code. */
 export function failed(message: string, code: 400 | 401 = 400): Reply {
   return json({ code, status: 'failed', message });
 }

@@ -51,7 +51,7 @@ function filterOf({ orderNo, iccid, esimTranNo, startTime, endTime }: Fields): (
   return ({ acceptedAt }) => acceptedAt.getTime() >= from && acceptedAt.getTime() < to;
 }
 
-/** A list of many orders has no package of its own: a rule is met by the newest order it names. */
+/** A list of many orders names no package, so the rule of the newest order in it applies. */
 function faultOf({ account }: EsimAccess, found: readonly Order[]): Fault | undefined {
   return account.fault('requery', found.at(-1)?.detail.slug ?? '');
 }

@@ -13,7 +13,7 @@ export function refusal(errorCode: string, errorMsg: string): Reply {
   return json({ success: false, errorCode, errorMsg, obj: null });
 }
 
-/** eSIM Access's own ways to say what goes wrong. */
+/** eSIM Access's error replies. */
 export const words: Words = {
   odd: { success: 'perhaps', obj: {} },
   noAccess: refusal('101002', 'The IP address is on the block list'),

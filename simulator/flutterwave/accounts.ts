@@ -1,7 +1,7 @@
 /**
  * Flutterwave's permanent virtual accounts, and the payments into them. Traps: the same `tx_ref`
  * again opens another account, every payment of an account repeats its `tx_ref`, the list has the
- * payments of everybody whatever it is asked, and an id is a number here and text in the list.
+ * payments of all customers for any filter, and an id is a number here and text in the list.
  */
 import { randomUUID } from 'node:crypto';
 import type { FastifyPluginAsync } from 'fastify';
@@ -63,7 +63,7 @@ async function open(bank: Bank, body: unknown): Promise<Reply> {
   const isPermanent = fields.is_permanent === true;
   if (!text('email').includes('@')) return refusal('email is required');
   if (isPermanent && (!/^\d{11}$/.test(text('bvn')) || text('bvn') === UNKNOWN_BVN)) {
-    // It quotes what it was sent.
+    // It quotes the request.
     return refusal(`Invalid BVN ${text('bvn')} for ${text('firstname')} ${text('lastname')}`);
   }
   const account = await bank.openAccount({
@@ -81,7 +81,7 @@ async function open(bank: Bank, body: unknown): Promise<Reply> {
 
 function accountFields(account: BankAccount): Fields {
   return {
-    // The words of a permanent account too.
+    // A permanent account has the same message.
     response_code: '02',
     response_message: 'Transaction in progress',
     flw_ref: `FLW-${account.number}`,

@@ -1,8 +1,8 @@
 /**
  * Flutterwave's bills below `/flutterwave-bills/v3`: airtime, data, electricity and cable. Traps: a
  * pending order is called a success without a code, a bill of electricity may come without its
- * token, every second record has no status, a failure has a word that is not documented, and an
- * order that is not there has no answer of its own.
+ * token, every second record has no status, a failure has an undocumented status, and an unknown
+ * order has no distinct answer.
  */
 import { randomUUID } from 'node:crypto';
 import type { FastifyPluginAsync } from 'fastify';
@@ -19,7 +19,7 @@ import { good, historyRow, paymentData, recordOf, refusal, webhook, words } from
 const KEY = 'Bearer FLWSECK_TEST-simulator';
 const PER_PAGE = 10;
 
-/** A biller: what it sells, and to whom. Electricity is sold under the kinds of meters. */
+/** A biller: its products and customers. Electricity is sold under the kinds of meters. */
 const BILLERS: ReadonlyMap<string, { readonly product: string; readonly network: string }> = new Map([
   ['BIL099', { product: 'airtime', network: 'MTN' }],
   ['BIL108', { product: 'data', network: 'MTN' }],

@@ -16,7 +16,7 @@ export function refusal(message: string, status = 400): Reply {
   return json({ status: 'error', message, data: null }, status);
 }
 
-/** Flutterwave's own ways to say what goes wrong. A refused address is answered in plain text. */
+/** Flutterwave's error replies. A refused address is answered in plain text. */
 export const words: Words = {
   odd: { status: 'success', message: 'Bill payment successful', data: null },
   noAccess: { kind: 'text', status: 403, type: 'text/plain', text: 'Please whitelist your IP' },

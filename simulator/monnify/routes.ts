@@ -74,7 +74,7 @@ async function reserve(bank: Bank, body: unknown): Promise<Reply> {
   const bvn = text('bvn') === '' ? text('nin') : text('bvn');
   if (text('contractCode') !== '1000000001') return refusal('99', 'Invalid contract code', 404);
   if (!/^\d{11}$/.test(bvn) || bvn === UNKNOWN_BVN) {
-    // It quotes what it was sent, and whom it knows by it.
+    // It quotes the request, and the person it found.
     const said = `Invalid BVN ${bvn} for ${text('customerName')} (${text('customerEmail')}): it is CHIDI OKAFOR's`;
     return refusal('R40', said, 400);
   }

@@ -12,7 +12,8 @@ import { type Purchase, readPurchase } from './purchase.ts';
 import { purchaseReply, refusal, words } from './replies.ts';
 
 /**
- * `kind` is the last word of the path, `subAccount` what follows it, empty for the parent account.
+ * `kind` is the last segment of the path, `subAccount` the one after it, empty for the parent
+ * account.
  */
 export async function pay(nomba: Nomba, kind: string, subAccount: string, body: unknown): Promise<Reply> {
   const { account } = nomba;

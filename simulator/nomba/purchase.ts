@@ -1,7 +1,4 @@
-/**
- * Reads the body of a purchase: what is bought for whom, or Nomba's reply for what is wrong with
- * it. Pure.
- */
+/** Reads the body of a purchase, or returns Nomba's error reply for it. Pure. */
 import { findCustomer } from '../customers.ts';
 import type { Reply } from '../http.ts';
 import { parseNaira } from '../naira.ts';
@@ -23,7 +20,7 @@ type Read = Bought | { readonly refused: Reply };
 const MOBILE = /^(?:0|\+?234)[789][01]\d{8}$/;
 const AMOUNT_MIN = 50_00n;
 
-/** `kind` is the last word of the path. */
+/** `kind` is the last segment of the path. */
 export function readPurchase(
   kind: string,
   body: unknown,

@@ -56,10 +56,10 @@ export async function listed(
   return await spoiled(nomba, nomba.account.fault('list', ''), good({ results: page, cursor }));
 }
 
-/** Where nothing is said. */
+/** Used when the request gives none. */
 const LIST_SIZE = 1_000;
 
-/** `known` says whether the biller of the look-up exists; `as` which cable network it is. */
+/** `known` is whether the biller of the look-up exists; `as` is its cable network. */
 export async function lookUp(
   nomba: Nomba,
   product: 'ELECTRICITY' | 'CABLE' | 'BETTING',

@@ -16,7 +16,7 @@ export function good(data: unknown): Reply {
 
 export const unauthorized = refusal('401', 'Invalid or expired token', 401);
 
-/** Nomba's own ways to say what goes wrong. */
+/** Nomba's error replies. */
 export const words: Words = {
   odd: { code: '77', description: 'Unexpected', data: {} },
   noAccess: refusal('403', 'Not permitted for this account', 403),
@@ -40,8 +40,8 @@ export const words: Words = {
 };
 
 /**
- * The reply to a purchase just taken. Airtime and data are only ever accepted; a look-up says
- * what became of them.
+ * The reply to an accepted purchase. Airtime and data are only accepted, and a look-up returns
+ * their outcome.
  */
 export function purchaseReply(order: Order): Reply {
   if (order.status === 'failed') return good({ ...common(order, 'REFUND'), gatewayMessage: REFUSED });

@@ -1,7 +1,7 @@
 /**
- * A panel of the family `msorg`, below `/panel/msorg`. It ignores the caller's reference, writes no
- * reference of it into a record, calls airtime successful whatever the network said, and flips it
- * to failed when the order settles. A path without its slash moves.
+ * A panel of the family `msorg`, below `/panel/msorg`. It ignores the caller's reference, leaves it
+ * out of its records, calls airtime successful whatever the network said, and changes it to failed
+ * when the order settles. A path without its final slash is redirected.
  */
 import type { FastifyPluginAsync } from 'fastify';
 import type { Simulation } from '../account.ts';

@@ -1,7 +1,7 @@
 /**
  * The shared parts of the simulated panels: an account of each family, and the acceptance of an
- * order. The panels lie as real ones do. A panel that ignores the caller's reference keeps the
- * order under its own id, so the books show that one.
+ * order. The panels answer as falsely as real ones. A panel that ignores the caller's reference
+ * keeps the order under its own id, so the books show that one.
  */
 import { Account, type Simulation } from '../account.ts';
 import type { Order } from '../books.ts';
@@ -52,7 +52,7 @@ export type Asked = {
   readonly reference?: string;
 };
 
-/** Takes an order and answers it, with the fault that befalls the call. */
+/** Accepts an order and answers it, with the fault of the call. */
 export async function buy(panel: Panel, asked: Asked, invalid: Reply): Promise<Reply> {
   const { account, words } = panel;
   const { recipient, amount, network } = asked;
@@ -103,7 +103,7 @@ function newOrder(
   };
 }
 
-/** Returns what the panel says of an order, which may be a lie until it is settled. */
+/** Returns the panel's report of an order, which may be false until it is settled. */
 export function saidOf({ status, settles }: Order): 'success' | 'pending' | 'failed' {
   if (status === 'pending') return 'pending';
   return status === 'delivered' || settles !== undefined ? 'success' : 'failed';
@@ -126,12 +126,12 @@ export function goodsOf(order: Order): {
   return { token: digitsFrom(order.reference, 'token'), units: unitsFor(order.amount) };
 }
 
-/** Returns the name of a customer. Undefined when the biller knows none. */
+/** Returns the name of a customer. Undefined for an unknown customer. */
 export function nameOf(product: 'CABLE' | 'ELECTRICITY', recipient: string): string | undefined {
   return findCustomer(product, recipient)?.name;
 }
 
-/** Verifies a customer, with the fault that befalls the call. */
+/** Verifies a customer, with the fault of the call. */
 export async function verify(panel: Panel, recipient: string, reply: Reply): Promise<Reply> {
   const fault = panel.account.fault('verify', recipient);
   await holdBack(fault);

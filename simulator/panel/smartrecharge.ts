@@ -1,6 +1,6 @@
 /**
  * A panel of the family `smartrecharge`, below `/panel/smartrecharge`: orders by GET, with the key
- * in the query. Its first answer says that an order was accepted, in the code of a success.
+ * in the query. Its first answer reports an accepted order with the code of a success.
  */
 import type { FastifyPluginAsync } from 'fastify';
 import type { Simulation } from '../account.ts';
@@ -46,7 +46,7 @@ export const smartrechargeRoutes: FastifyPluginAsync<Simulation> = async (app, s
   app.addHook('onClose', async () => panel.account.close());
   delayCalls(app, simulation.settings.latencyMs);
   app.addHook<WithQuery>('preHandler', ({ query }, reply, done) => {
-    // Without a query string an unknown path has none.
+    // An unknown path without a query string has no parameters.
     if (query instanceof URLSearchParams && query.get('api_key') === PANEL_KEY) done();
     else reply.send(words.unauthorized);
   });

@@ -63,7 +63,7 @@ export async function openAccount(bank: Bank, customers: Customers, body: unknow
   return good('NUBAN successfully created', accountFields(account));
 }
 
-/** A list of those that are there. */
+/** A list of the existing ones. */
 export function accountList(bank: Bank, query: URLSearchParams): Reply {
   const wanted = query.get('customer');
   const there = bank.accounts('paystack').filter((account) => isThere(account, new Date()));

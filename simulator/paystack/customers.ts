@@ -1,6 +1,6 @@
 /**
- * Paystack's customers: known by e-mail, by a code and by a number. One that was made by a call of
- * its own has no account yet; it is forgotten when the simulator stops.
+ * Paystack's customers: found by e-mail, by code and by number. One that was created by a separate
+ * call has no account yet, and is forgotten when the simulator stops.
  */
 import type { Bank, BankAccount } from '../bank/bank.ts';
 

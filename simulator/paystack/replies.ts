@@ -120,7 +120,7 @@ export function chargeEvent(bank: Bank, transfer: Transfer): Record<string, unkn
   return { event: 'charge.success', data: transactionOf(bank, transfer) };
 }
 
-/** A refusal quotes what it was sent, and whom the bank knows by it. */
+/** An error quotes the request, and the person the bank found. */
 export function accountEvent(account: BankAccount): Record<string, unknown> {
   const customer = customerFields(customerOf(account));
   return account.failed

@@ -7,7 +7,7 @@ import { customerFields, good, refusal, transactionId, transactionOf } from './r
 const PER_PAGE = 50;
 const PER_PAGE_MAX = 100;
 
-/** Newest first. Both spellings of a key are known; what is not known is passed over. */
+/** Newest first. Both spellings of a key are accepted; unknown keys are ignored. */
 export function listOf(bank: Bank, query: URLSearchParams): Reply {
   const rows = bank
     .transfers()
@@ -37,7 +37,7 @@ function listed(bank: Bank, rows: readonly Transfer[], meta: object): Reply {
   return good('Transactions retrieved', data, meta);
 }
 
-/** A transaction as lists have it: not every row says how, and by whom, it was paid. */
+/** A transaction in a list: not every row has the channel and the payer. */
 function rowOf(bank: Bank, transfer: Transfer): object {
   const { channel, currency, authorization, metadata, paid_at, paidAt, ...row } = transactionOf(
     bank,

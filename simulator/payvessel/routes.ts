@@ -60,7 +60,7 @@ async function open(bank: Bank, body: unknown): Promise<Reply> {
       : {}),
     ...(text('businessid') === BUSINESS ? {} : { businessid: ['Invalid business'] }),
     ...(text('email').includes('@') ? {} : { email: ['Enter a valid email address'] }),
-    // It quotes what it was sent.
+    // It quotes the request.
     ...(/^\d{11}$/.test(text('bvn')) && text('bvn') !== UNKNOWN_BVN
       ? {}
       : { bvn: [`BVN ${text('bvn')} does not match ${text('name')}`] }),

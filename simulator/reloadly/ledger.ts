@@ -1,7 +1,6 @@
 /**
- * The orders in the books by what Reloadly finds them by: its own transaction id, and our
- * identifier whatever its letter case. The books hold the orders; this holds no more than where
- * they are.
+ * An index of the orders in the books by Reloadly's transaction id, and by our identifier in any
+ * letter case. The books hold the orders; the index holds only their places.
  */
 import type { Account } from '../account.ts';
 import type { Order } from '../books.ts';
@@ -13,7 +12,7 @@ export class Ledger {
   readonly #byIdentifier = new Map<string, Place[]>();
   readonly #byTransaction = new Map<string, Place>();
 
-  /** With all that an earlier process wrote. */
+  /** With all entries of earlier processes. */
   constructor(account: Account) {
     this.#account = account;
     for (const order of account.orders()) this.note(order);

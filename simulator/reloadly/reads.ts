@@ -23,8 +23,7 @@ const REPORT_SIZE_MAX = 50;
 const PRODUCTS_SIZE_MAX = 200;
 
 /**
- * Reports of orders, found by identifier whatever its letter case; without one, those of a period
- * or all.
+ * Reports of orders, found by identifier in any letter case; without one, those of a period or all.
  */
 export async function reports(reloadly: Reloadly, query: URLSearchParams): Promise<Reply> {
   const identifier = query.get('customIdentifier') ?? '';

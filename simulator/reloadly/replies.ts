@@ -14,7 +14,7 @@ export function refusal(status: number, errorCode: string | null, message: strin
 
 export const notFound = refusal(404, 'TRANSACTION_NOT_FOUND', 'Transaction not found');
 
-/** Reloadly's own ways to say what goes wrong. */
+/** Reloadly's error replies. */
 export const words: Words = {
   odd: { transactionId: 1, status: 'ON_HOLD' },
   noAccess: refusal(400, 'INACTIVE_ACCOUNT', 'Your account is not active'),
@@ -51,7 +51,7 @@ export const words: Words = {
 
 const STATES = { pending: 'PROCESSING', delivered: 'SUCCESSFUL', failed: 'REFUNDED' } as const;
 
-/** The record of an order: the reply to a purchase, and what the reports show of it. */
+/** The record of an order: the reply to a purchase, and its part in the reports. */
 export function record(order: Order, catalog: Catalog): Record<string, unknown> {
   const { productId = '', quantity = '1', unitPrice = '', currency = '', transactionId = '' } = order.detail;
   const product = catalog.find(Number(productId));

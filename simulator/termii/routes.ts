@@ -1,6 +1,6 @@
 /**
  * Termii's paths below `/termii` and its record at `/messages`, its check of keys and senders, and
- * its ways to say what goes wrong.
+ * its error replies.
  */
 import { randomInt } from 'node:crypto';
 import type { FastifyPluginAsync } from 'fastify';
@@ -103,7 +103,7 @@ function readMessage(body: unknown): Read {
 
 const PHONES_MAX = 100;
 
-/** A phone or a list of them, with a `+` or not. Empty where any is none. */
+/** A phone or a list of them, with or without `+`. Empty if any is invalid. */
 function phonesIn(to: unknown): readonly string[] {
   const phones = (Array.isArray(to) ? to : [to]).map((one) => String(one).replace(/^\+/, ''));
   const isGood = phones.length <= PHONES_MAX && phones.every((phone) => /^[1-9]\d{7,14}$/.test(phone));

@@ -1,7 +1,7 @@
 /**
- * The simulated Termii: it takes messages to phones and records them. Guarantees: a message is on
- * disk before its call is answered, and appears once for each time it was taken. It knows no
- * idempotency, as Termii knows none.
+ * The simulated Termii: it accepts messages to phones and records them. Guarantees: a message is on
+ * disk before its call is answered, and appears once for each time it was accepted. Like Termii, it
+ * has no idempotency.
  */
 import { join } from 'node:path';
 import type { Faults } from '../faults.ts';
@@ -29,7 +29,7 @@ export class Termii {
     this.settings = settings;
   }
 
-  /** Opens its book in the folder of the settings, with all that an earlier process wrote there. */
+  /** Opens its book in the folder of the settings, with all entries of earlier processes. */
   static async open({ faults, settings }: { faults: Faults; settings: Settings }): Promise<Termii> {
     const termii = new Termii(faults, settings);
     termii.#journal = await Journal.open(join(settings.folder, 'messages.ndjson'), (entry) =>

@@ -1,4 +1,4 @@
-/** Which bouquet a smartcard has and what it owes: always the same for the same card. Pure. */
+/** The bouquet of a smartcard and the amount it owes: always the same for the same card. Pure. */
 import type { Service, Variation } from './catalog.ts';
 
 const NONE: Variation = { code: '', name: '', price: 0n };

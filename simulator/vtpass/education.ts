@@ -1,6 +1,6 @@
 /**
- * Education PINs at the simulated VTpass. What comes as a list comes as JSON in a text to every
- * second customer, as VTpass's does at times.
+ * Education PINs at the simulated VTpass. For every second customer a list is sent as JSON in a
+ * text, as VTpass sometimes does.
  */
 import type { Order } from '../books.ts';
 import { digitsFrom, findCustomer, isPlausible } from '../customers.ts';

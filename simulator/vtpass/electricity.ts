@@ -1,5 +1,5 @@
 /**
- * Electricity at the simulated VTpass. It passes on what the disco said, so the spelling is the
+ * Electricity at the simulated VTpass. It forwards the disco's answer, so the spelling is the
  * disco's.
  */
 import type { Order } from '../books.ts';
@@ -106,7 +106,7 @@ function tokenFields(
   }
 }
 
-/** A bonus is a field of its own, or stands in one text with the token. */
+/** A bonus is a separate field, or in one text with the token. */
 function withBonus(order: Order, token: string): Record<string, unknown> {
   const bonus = digitsFrom(order.reference, 'bonus');
   const units = unitsFor(order.amount);

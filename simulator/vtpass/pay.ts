@@ -1,6 +1,6 @@
 /**
- * `POST /pay`. The order, and with it its delivery, is on disk before any answer goes out; a fault
- * that comes "before" leaves no trace of the order at all.
+ * `POST /pay`. The order and its delivery are on disk before any answer is sent. A fault that comes
+ * "before" leaves no trace of the order.
  */
 import type { Order } from '../books.ts';
 import { type Fault, plainFault } from '../faults.ts';
@@ -25,7 +25,7 @@ export async function pay(vtpass: Vtpass, body: unknown): Promise<Reply> {
   return fault === undefined ? reply : spoil(fault, reply, words, account.settings.timeoutMs);
 }
 
-/** Records the order, or says with which code it is refused. */
+/** Records the order, or returns the code of its refusal. */
 async function take(
   { account, lastOrders }: Vtpass,
   order: Order,

@@ -1,7 +1,4 @@
-/**
- * Reads the body of `POST /pay`: what is bought for whom, or VTpass's code for what is wrong with
- * it. Pure.
- */
+/** Reads the body of `POST /pay`, or returns VTpass's error code for it. Pure. */
 import { parseNaira } from '../naira.ts';
 import { presentBouquet } from './bouquet.ts';
 import type { Catalog, Service, Variation } from './catalog.ts';
@@ -61,7 +58,7 @@ function readBought(fields: Fields, service: Service, recipient: string): Bought
   return { variation, amount: variation.price };
 }
 
-/** Only what is due renews. */
+/** Only a due bouquet is renewed. */
 function renewal(service: Service, recipient: string, amount: bigint): Bought | Refused {
   const { bouquet, due } = presentBouquet(service, recipient);
   return amount === due ? { variation: bouquet, amount } : { code: '011' };

@@ -1,5 +1,5 @@
 /**
- * The calls that only read: services, variations, balance. Their result code stands in
+ * The read-only calls: services, variations, balance. Their result code is in
  * `response_description`.
  */
 import { json, type Reply } from '../http.ts';

@@ -32,7 +32,7 @@ export function refusal(code: string, status = 200): Reply {
   return json({ code, response_description: description, content: { errors: [description] } }, status);
 }
 
-/** VTpass's own ways to say what goes wrong. */
+/** VTpass's error replies. */
 export const words: Words = {
   odd: { code: '999', response_description: 'UNEXPECTED RESPONSE', content: [] },
   noAccess: refusal('028'),
@@ -52,7 +52,7 @@ export const words: Words = {
 
 /** The reply to `/pay` about an order just taken. */
 export function payReply(order: Order): Record<string, unknown> {
-  // Under either code.
+  // VTpass answers with either code.
   const code = isCalledProcessed(order) ? '000' : '099';
   if (order.status === 'pending') return transaction(order, code, 'TRANSACTION IS PROCESSING', 'pending');
   return finalReply(order);
@@ -63,7 +63,7 @@ function isCalledProcessed({ recipient }: Order): boolean {
   return Number(recipient.slice(-1)) % 2 === 0 && recipient !== MAGIC.pending;
 }
 
-/** The reply to `/requery` about a known order; also what a callback carries. */
+/** The reply to `/requery` about a known order; also the body of a callback. */
 export function requeryReply(order: Order): Record<string, unknown> {
   if (order.status === 'pending') return transaction(order, '000', 'TRANSACTION IS PROCESSING', 'pending');
   return HAS_EXTRAS.has(order.detail.serviceId ?? '')

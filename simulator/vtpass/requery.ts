@@ -1,4 +1,4 @@
-/** `POST /requery`: what became of an order, by the caller's own id. */
+/** `POST /requery`: the outcome of an order, by the caller's own id. */
 import type { Order } from '../books.ts';
 import { json, type Reply } from '../http.ts';
 import { holdBack, spoil } from '../misbehave.ts';

@@ -11,7 +11,7 @@ export function refusal(code: string, message: string, status: number): Reply {
 
 export const unauthorized = refusal('jwt_auth_invalid_token', 'Expired token', 403);
 
-/** VTU.ng's own ways to say what goes wrong. */
+/** VTU.ng's error replies. */
 export const words: Words = {
   odd: { code: 'partial', message: 'UNEXPECTED', data: null },
   noAccess: refusal('rest_forbidden', 'Sorry, you are not allowed to do that.', 403),
@@ -49,8 +49,8 @@ export function orderReply(order: Order): Reply {
 }
 
 /**
- * The reply to a requery. It has the token under `meta_data`; of meters whose number ends in 99 it
- * has none.
+ * The reply to a requery. It has the token under `meta_data`, except for meters whose number ends
+ * in 99.
  */
 export function requeryReply(order: Order): Reply {
   const meta_data = order.recipient.endsWith('99') ? {} : goodsOf(order);

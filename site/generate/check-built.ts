@@ -1,4 +1,4 @@
-/** Looks through built pages for links that lead nowhere, and for what they load from elsewhere. */
+/** Searches built pages for broken links, and for resources of other hosts. */
 import { posix } from 'node:path';
 
 /** `pages` are documents by their path; `files` are all paths of the site. */

@@ -1,9 +1,9 @@
-/** Tables of what a request and an answer can have, from the schemas of the OpenAPI document. */
+/** Tables of the fields of requests and answers, from the schemas of the OpenAPI document. */
 import { type OpenApi, resolve, type Schema } from './document.ts';
 
 type Field = { readonly name: string; readonly type: string; readonly note: string };
 
-/** The fields of a body. Other names of a field stand beside it, not under it. */
+/** The fields of a body. Other names of a field are shown beside it, not under it. */
 export function bodyTables(document: OpenApi, schema: Schema): string {
   const whole = resolve(document, schema);
   const variants = whole.oneOf ?? whole.anyOf;
@@ -45,7 +45,7 @@ function requiredOf({ required = [], allOf = [] }: Schema): ReadonlySet<string> 
   return new Set([...required, ...alternatives]);
 }
 
-/** The members of an answer, with a dot for each level. Empty where there is nothing to say. */
+/** The members of an answer, with a dot for each level. Empty if there are none. */
 export function answerTable(document: OpenApi, schema: Schema): string {
   const rows = membersOf(document, schema, '').map(({ name, type, note }) => [`\`${name}\``, type, note]);
   return rows.length === 0 ? '' : table(['Member', 'Type', ''], rows);

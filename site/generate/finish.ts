@@ -1,6 +1,6 @@
 /**
- * After the build: gives each page a policy of what it may load, and checks what was built. A link
- * that leads nowhere, and anything that a page would load from elsewhere, ends the build.
+ * After the build: adds a content security policy to each page, and checks the pages. A broken
+ * link, or a resource of another host, ends the build.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `llms.txt` lists the site for programs that read. `llms-full.txt` has it in one file. */
+/** `llms.txt` lists the site for language models. `llms-full.txt` has it in one file. */
 import type { Entry, Section } from './contents.ts';
 import type { Page } from './page.ts';
 import { markdownForm, markdownPath } from './write-page.ts';

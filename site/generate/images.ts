@@ -1,4 +1,4 @@
-/** The images that pages show. Each lies on the site where its page looks for it. */
+/** The images of the pages, each at the path that its page uses. */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { changeProse, type Page } from './page.ts';

@@ -1,6 +1,6 @@
 /**
- * Links between pages. A link of a document names a file; on the site it names a page. One that
- * leads to no page, or to a heading that is not there, is a fault, and the site is not built.
+ * Links between pages. A link of a document names a file; on the site it names a page. A link to a
+ * missing page or heading is an error, and the site is not built.
  */
 import { dirname, join } from 'node:path/posix';
 import { changeProse, type Page } from './page.ts';

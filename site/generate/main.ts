@@ -1,4 +1,4 @@
-/** Writes what Astro builds the site from into `generated/`. Run by `npm run build`. */
+/** Writes the sources of the site for Astro into `generated/`. Run by `npm run build`. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeDocument } from '../../test/support/api-document.ts';

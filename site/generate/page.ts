@@ -27,7 +27,7 @@ export function firstSentence(body: string): string {
   return sentence.replace(/:$/, '.');
 }
 
-/** Fenced code is left as it is; everything else goes through `change`. */
+/** Fenced code stays unchanged; everything else goes through `change`. */
 export function changeProse(body: string, change: (prose: string) => string): string {
   return body
     .split(/^( *```[\s\S]*?^ *```[^\n]*$)/m)

@@ -1,7 +1,7 @@
 /**
- * A content security policy for a static page: only scripts that are in the page, by their hash, or
- * files of the same site. Styles may stand in the page, since highlighted code has its colours in
- * them. The search needs `wasm-unsafe-eval`.
+ * A content security policy for a static page: only scripts in the page, by their hash, or files of
+ * the same site. Styles may be in the page, because highlighted code has inline colours. The search
+ * needs `wasm-unsafe-eval`.
  */
 import { createHash } from 'node:crypto';
 

@@ -146,7 +146,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
 }
 
-/** In single quotes PHP knows no escape for the end of a line. */
+/** In single quotes PHP has no escape for the end of a line. */
 function phpText(text: string): string {
   return text.includes('\n') ? JSON.stringify(text).replaceAll('$', '\\$') : quoted(text);
 }

@@ -4,7 +4,7 @@ import { changeProse, type Page } from './page.ts';
 /** With the front matter of Starlight. */
 export function siteForm(page: Page, href: (path: string) => string): string {
   const alternate = { rel: 'alternate', type: 'text/markdown', href: href(markdownPath(page)) };
-  // Whoever looks for what to do is not to find first why it was decided.
+  // Readers who search for instructions must not find the decision records first.
   const isFound = !page.slug.includes('/decisions/');
   const matter = {
     title: page.title,

@@ -138,7 +138,7 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
 /** Bodies are read as bytes, whatever their declared type, and parsed when they are complete. */
 function readBodies(app: FastifyInstance, limits: HttpLimits): void {
   app.removeAllContentTypeParsers();
-  // The common type has a parser of its own, which Fastify finds by name.
+  // The common type has its own parser, which Fastify finds by name.
   app.addContentTypeParser(['application/json', '*'], (_request: FastifyRequest, payload, done) =>
     readBody(payload, limits, done),
   );

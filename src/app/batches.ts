@@ -1,4 +1,4 @@
-/** Puts batches together: what merchants do with them over the API, and the work of buying them. */
+/** Connects the parts of batches: the merchants' API, and the worker that buys them. */
 import { createFileCheck } from '../api/bulk/check-file.ts';
 import { readXlsx } from '../api/bulk/read-xlsx.ts';
 import type { BatchOperations, FoundBatch } from '../api/dependencies.ts';

@@ -1,6 +1,6 @@
 /**
- * The composition root: constructs everything that a gateway process works with. What it starts is
- * stopped in the opposite order.
+ * The composition root: constructs every part of a gateway process. The parts are stopped in the
+ * opposite order.
  */
 import { join } from 'node:path';
 import type { Services } from '../backoffice/operations/services.ts';

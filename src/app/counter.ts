@@ -34,7 +34,7 @@ type Parts = {
 export function createCounter(parts: Parts): Counter {
   const { database, purchases, authenticator } = parts;
   const readRow = createRowReader(parts);
-  /** Runs with what was read of the purchase. Refusals become answers. */
+  /** Reads the row of the purchase and runs `run` with it. Refusals become answers. */
   const read = async <Answer>(
     purchase: CounterPurchase,
     run: (principal: Principal, row: PricedRow) => Promise<Answer>,

@@ -1,4 +1,4 @@
-/** The jobs that tell merchants what happens to them: the feed of events, and webhooks. */
+/** The jobs that send events to merchants: the feed of events, and webhooks. */
 
 import type { Job } from '../core/job.ts';
 import type { Database } from '../db/database.ts';

@@ -1,8 +1,8 @@
 /**
  * Every background job of a gateway process, in one list: its name, which processes run it, how
- * often, and what it means when it fails. What a run does is in the folder of its subject. All jobs
- * find their work in the database. So any number of processes may run them, and the others take
- * over the work of a process that dies.
+ * often, and the effect of its failure. The folder of its subject has its code. All jobs find their
+ * work in the database. So any number of processes may run them, and the others take over the work
+ * of a process that dies.
  */
 
 import { systemClock } from '../core/clock.ts';

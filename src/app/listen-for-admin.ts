@@ -27,7 +27,7 @@ export async function listenForAdmin(
     const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     if (isAdminPortSet || !isTaken) throw error;
     // Another gateway of this machine has the port, and the settings do not demand it here.
-    log.warn({ port: adminPort }, 'the port of the admin API is taken: this process goes without');
+    log.warn({ port: adminPort }, 'the port of the admin API is in use: this process does not serve it');
     return undefined;
   }
 }

@@ -62,8 +62,8 @@ async function listenFor(
   } catch (error) {
     const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     if (isPortSet || !isTaken) throw error;
-    // Another gateway of this machine has it.
-    log.warn({ port }, `the port of the ${face} is taken: this process goes without`);
+    // Another gateway on this machine uses the port.
+    log.warn({ port }, `the port of the ${face} is in use: this process does not serve it`);
     return undefined;
   }
 }

@@ -56,7 +56,7 @@ export type LiveProviders = AsyncDisposable & {
   /** All accounts as last read, configured or not. */
   readonly accounts: () => ProviderAccounts;
   readonly readCallback: (provider: string) => ConfiguredProvider['readCallback'];
-  /** The version of the stored credentials that it works with; 0: the environment's alone. */
+  /** The version of the stored credentials in use; 0: only the environment's. */
   readonly versionOf: (provider: string) => number;
   /** Applies changed credentials on each `reload` from now on. `adopt` prepares a new provider. */
   start(adopt: (provider: Provider) => Promise<void>): Promise<void>;
@@ -192,7 +192,7 @@ function withoutSettings(variables: Variables, { settings }: ProviderDefinition)
 /** The demo's simulator, on any port. */
 const SIMULATED = 'simulated';
 
-/** Without a key no account equals another: such a process sends nothing. */
+/** Without a key no account equals another, so such a process sends nothing. */
 async function nameAccount(
   { pepper }: ProviderSources,
   definition: ProviderDefinition,

@@ -58,7 +58,8 @@ export function createProviderFloats(
     all: () =>
       [...readings].flatMap(([provider, { money, failingSinceMs }]) => {
         if (money === undefined || !providers.has(provider)) return [];
-        // One that fails once is read again soon. What was true two minutes ago is shown no longer.
+        // An account that fails once is read again soon. A value older than two minutes is no
+        // longer shown.
         const isOld = failingSinceMs !== undefined && clock.elapsedMs() - failingSinceMs >= FORGET_MS;
         return isOld ? [] : [{ provider, ...money }];
       }),

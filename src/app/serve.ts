@@ -1,6 +1,6 @@
 /**
- * Constructs the context of a gateway process and listens, once its database is open. A module of
- * its own, so that most modules load while the database starts.
+ * Constructs the context of a gateway process and listens, once its database is open. A separate
+ * module, so that most modules load while the database starts.
  */
 import type { Server } from 'node:http';
 import { join } from 'node:path';
@@ -95,7 +95,7 @@ async function listen(
   { log, stack, bound }: ListenParts,
 ): Promise<string> {
   const { databases, events } = context;
-  // The demo says how to build them where they are not.
+  // The demo tells the user how to build the missing pages.
   const guides = areGuidesBuilt(builtGuides) || config.profile === 'demo' ? builtGuides : undefined;
   const server = await buildServer({
     ...context,

@@ -1,4 +1,4 @@
-/** Checks of batches: each row buys what it says, and none is lost. */
+/** Checks of batches: each row has bought its own purchase, and none is lost. */
 import type { AuditCheck } from './audit-store.ts';
 
 /** Older batches do not change any more. */

@@ -1,6 +1,6 @@
 /**
  * Checks of closed days: the frozen figures are unchanged, days follow each other without a gap,
- * and the transfers of a day are those that it was closed with.
+ * and the transfers of a day equal those at its close.
  */
 import type { Sql } from '../db/database.ts';
 import type { Slice } from './audit-slice-store.ts';
@@ -107,7 +107,7 @@ export async function listClosedDays(sql: Sql): Promise<CheckedDay[]> {
 
 export type MovedRow = { readonly account_id: bigint; readonly moved: string };
 
-/** Sums what the transfers of a time span in the day moved. */
+/** Sums the movements of the transfers of a time span in the day. */
 export async function sumMovedWithin(
   sql: Sql,
   { environment }: CheckedDay,

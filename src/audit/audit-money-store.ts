@@ -1,6 +1,6 @@
 /**
- * Checks of money: every balance is the sum of its transfers, holds add up to what wallets hold,
- * and all balances add up to zero.
+ * Checks of money: every balance is the sum of its transfers, holds add up to the held amounts of
+ * wallets, and all balances add up to zero.
  */
 import type { AuditCheck } from './audit-store.ts';
 

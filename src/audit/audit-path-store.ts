@@ -117,7 +117,7 @@ export const pathChecks: readonly AuditCheck[] = [
       where case
         when o.status = 'success' then o.reason = 'delivered' and (
           o.answer_kind = 'success'
-          -- Its provider said success without the goods, and gave up on the order later.
+          -- Its provider reported success without the goods, and gave up on the order later.
           or exists (
             select
             from provider_answers said
@@ -297,7 +297,7 @@ export const pathChecks: readonly AuditCheck[] = [
         and o.purchase_id = v.id
       where m.id is null
       or (w.merchant_id = v.merchant_id and w.environment = v.environment) is not true
-      -- A purchase that was entered after a restore was bought with a credential that nobody knows.
+      -- A purchase entered after a restore has an unknown credential.
       or (c.environment is distinct from v.environment
         and not (v.credential_id is null and exists (
           select

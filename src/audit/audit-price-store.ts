@@ -1,4 +1,4 @@
-/** The audit of prices: a charge follows from what the purchase keeps of its price list. */
+/** The audit of prices: each charge follows from the price version stored with the purchase. */
 import type { AuditCheck } from './audit-store.ts';
 
 export const priceChecks: readonly AuditCheck[] = [

@@ -21,7 +21,7 @@ export type PurchaseRange =
       readonly kind: 'purchases';
       readonly merchantId: number;
       readonly above: string;
-      /** Undefined for all that follow. */
+      /** Undefined for all later ones. */
       readonly upTo: string | undefined;
     };
 

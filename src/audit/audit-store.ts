@@ -90,7 +90,7 @@ function nameOf(text: string): string {
   return `audit_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
 }
 
-/** Returns what a check over sums sees: the balances at the cut, and the sums up to it. */
+/** Returns the data of a check over sums: the balances at the cut, and the sums up to it. */
 export function sumsSeen(cut: Cut, sums: Sums, { banks, suspense, vouchers }: TableSums): Slice {
   const moved = [...sums.moved].map(([account_id, { moved, debited }]) => ({
     account_id: String(account_id),

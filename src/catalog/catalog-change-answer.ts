@@ -126,7 +126,7 @@ function effectAnswer(
   };
 }
 
-/** Returns what remains of the charge, in percent. Null while no cost is known. */
+/** Returns the remaining part of the charge, in percent. Null while no cost is known. */
 export function marginPercent(sale: Pick<PricedSale, 'charge' | 'cost'> | undefined): number | null {
   return sale === undefined ? null : percentOf(sale.charge - sale.cost, sale.charge);
 }

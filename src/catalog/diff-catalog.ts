@@ -73,7 +73,7 @@ function compare(before: CatalogItem | undefined, item: CatalogItem): CatalogCha
   return { ...base, change: off ? 'withdrawn' : 'changed', fields, steep: fields.some(isLargePriceChange) };
 }
 
-/** Tells whether a steep change makes something cheaper, as far as it is known. */
+/** Returns whether a large change makes something cheaper, as far as known. */
 export function isSteeplyCheaper({ fields, before, item }: CatalogChange): boolean {
   // Without a price, the cost follows the face value.
   const follows = item.record.price === undefined && before?.price === undefined;

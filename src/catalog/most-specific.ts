@@ -1,4 +1,4 @@
-/** Finds what is set for a network and kind, where `*` stands for every other one. Pure. */
+/** Finds the setting for a network and kind, where `*` stands for every other one. Pure. */
 
 /** Tries the network and kind, the network, the kind on every network, and then every network. */
 export function mostSpecific<Found>(

@@ -91,7 +91,7 @@ async function syncByRule(
     return { applied, waiting, refusal: null };
   } catch (error) {
     if (!(error instanceof OperationError)) throw error;
-    // The guards must know what the plans cost now, also where no price follows.
+    // The guards need the present cost of the plans, also if no price changes.
     await database.transaction((tx) => storeCosts(tx, { follows: name }, costs));
     return { applied: 0, waiting, refusal: error.details.code };
   }

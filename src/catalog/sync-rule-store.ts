@@ -41,7 +41,7 @@ export async function upsertSyncRule(
   );
 }
 
-/** False if there was none. */
+/** Returns false if there was none. */
 export async function deleteSyncRule(tx: Tx, provider: string): Promise<boolean> {
   const rows = await tx.query(
     `delete from sync_rules

@@ -22,7 +22,7 @@ export function nextSteps(rows: readonly unknown[], nameOf: string, lineOf: Line
   return lines.length === 0 ? '' : `\nWhat to do next:\n${lines.join('\n')}\n`;
 }
 
-/** Writes a command with its input. What the operation needs besides is "…". */
+/** Writes a command with its input. "…" stands for other required input. */
 export function commandLine({ operation, path, words }: OperationCommand, input: Action['input']): string {
   const required = requiredOf(operation.input);
   const args = (words.arguments ?? []).flatMap((name) => {

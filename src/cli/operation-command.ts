@@ -50,7 +50,7 @@ type Words<Input extends TObject, Output extends TSchema> = {
   readonly flags?: { readonly [Property in keyof Static<Input>]?: string };
   /** A property with one flag for each value, such as `--success` and `--failed`. */
   readonly choices?: { readonly [Property in keyof Static<Input>]?: Choices };
-  /** Converts what was typed to the operation's input. */
+  /** Converts typed text to the operation's input. */
   readonly prepare?: (input: Record<string, unknown>) => Promise<Record<string, unknown>>;
   /** Properties that are given as the path of a file, with the function that reads it. */
   readonly files?: { readonly [Property in keyof Static<Input>]?: (file: string) => Promise<unknown> };
@@ -138,7 +138,7 @@ export function requiredOf({ properties, ...schema }: TObject): ReadonlySet<stri
   return new Set(required.filter((name) => Reflect.get(properties[name] ?? {}, 'default') === undefined));
 }
 
-/** Builds the operation's input from what commander parsed. */
+/** Builds the operation's input from commander's result. */
 export function readInput(
   { operation, words }: OperationCommand,
   args: readonly (string | readonly string[] | undefined)[],

@@ -1,6 +1,6 @@
 /**
  * Fields of operations that name an account at a provider. An account can be renamed, so operations
- * work with its id, which never changes. People read and type its name: whoever runs an operation
+ * work with its id, which never changes. People read and type its name: the caller of an operation
  * translates the fields that are marked here.
  */
 import { type TSchema, Type } from 'typebox';
@@ -54,7 +54,7 @@ export function mapAccounts(schema: TSchema, value: unknown, map: (name: string)
   return mapAlternatives(schema, Object.fromEntries(mapped), map);
 }
 
-/** Replaces each key by what `map` returns for it. */
+/** Returns the value with each marked name replaced by the result of `map`. */
 export function renameKeys<Value>(
   value: Readonly<Record<string, Value>> | object,
   map: (name: string) => string,
@@ -62,7 +62,7 @@ export function renameKeys<Value>(
   return Object.fromEntries(Object.entries(value).map(([name, one]: [string, Value]) => [map(name), one]));
 }
 
-/** Maps what the parts of a union or an intersection name. */
+/** Replaces each key by the result of `map`. */
 function mapAlternatives(schema: TSchema, value: unknown, map: (name: string) => string): unknown {
   return [...listOf(schema, 'anyOf'), ...listOf(schema, 'allOf')].reduce<unknown>(
     (mapped, part) => mapAccounts(part, mapped, map),

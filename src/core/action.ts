@@ -1,4 +1,4 @@
-/** An operation that deals with something, such as an alarm, as lists name it. */
+/** Maps the marked names in the parts of a union or an intersection. */
 import { type Static, Type } from 'typebox';
 
 export const actionOutput = Type.Object({

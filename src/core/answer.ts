@@ -1,6 +1,6 @@
 /**
- * Writes values as operations answer them, driven by the output schema: only its properties,
- * amounts and times as text, and null for what is absent.
+ * Writes the answers of operations by their output schema: only its properties, amounts and times
+ * as text, and null for absent values.
  */
 import type { Static, TArray, TInteger, TNull, TObject, TProperties, TSchema, TUnion } from 'typebox';
 import { formatRfc3339 } from './clock.ts';

@@ -1,5 +1,6 @@
 /**
- * Time as a parameter, so that tests can repeat what depends on it; and days and times of Lagos.
+ * Time as a parameter, so that tests can repeat time-dependent behaviour; and days and times of
+ * Lagos.
  */
 export type Clock = {
   now(): Date;

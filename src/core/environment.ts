@@ -1,6 +1,6 @@
 /**
- * The two environments, test and live. Each has credentials, wallets, purchases, idempotency keys
- * and house accounts of its own.
+ * The two environments, test and live. Each has separate credentials, wallets, purchases,
+ * idempotency keys and house accounts.
  */
 export const environments = ['test', 'live'] as const;
 

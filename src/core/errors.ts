@@ -50,7 +50,9 @@ export class InvariantError extends Error {
   }
 }
 
-/** States what the code relies on. A failure is a bug, never a mistake in the input. */
+/**
+ * Asserts a condition that the code relies on. A failure is a bug, never a mistake in the input.
+ */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InvariantError(message);
 }

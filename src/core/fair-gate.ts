@@ -1,17 +1,19 @@
 /**
- * Shares a bounded number of places: pools apart, then fairly by group, then by member.
+ * Shares a bounded number of places: pools are separate, then places are shared fairly by group,
+ * then by member.
  *
- * A pool is an environment for merchants' keys (`live`, `test`) and a face for people (`console`,
- * `portal`, `admin`). A group is a merchant or a person, a member is a key, a session or a token.
+ * A pool is an environment for merchants' keys (`live`, `test`) and an audience for people
+ * (`console`, `portal`, `admin`). A group is a merchant or a person, a member is a key, a session
+ * or a token.
  *
  * Guarantees: no pool takes places of another. The more a group holds, the earlier it is refused:
- * it gets one more place only while it holds less than `SHARE` times what is free, and the last
+ * it gets one more place only while it holds less than `SHARE` times the free places, and the last
  * free place goes to a group that holds none. So one busy group gets three quarters of its pool,
- * and a group that holds nothing still finds a place. Members share in the same way what their
- * group can have. Where a gate has a queue, the waiting group that holds least goes first.
+ * and a group that holds nothing still finds a place. Members of a group share its places in the
+ * same way. Where a gate has a queue, the waiting group that holds least goes first.
  *
  * The rule is that of dynamic thresholds for shared buffers (Choudhury and Hahne, 1998). It needs
- * no list of who is active, and costs two look-ups in a map.
+ * no list of active groups, and costs two look-ups in a map.
  */
 
 /** The pool, group and member that a place is counted for. */
@@ -25,7 +27,7 @@ type PoolLimits = {
   readonly places: number;
   /** Callers that may wait for a place. Absent: none. */
   readonly waiting?: number;
-  /** The most places of one group, below what the fair share gives. */
+  /** The most places of one group, below its fair share. */
   readonly eachGroup?: number;
   /** The most places of one member. */
   readonly eachMember?: number;
@@ -50,7 +52,7 @@ export type GateWait = {
 /** Gives the place back. Only the first call counts. */
 export type Place = () => void;
 
-/** How many times what is free a group may hold. */
+/** A group gets one more place only while it holds less than this many times the free places. */
 const SHARE = 3;
 
 /** Groups that hold none are kept up to here: to add one for each request costs more. */
@@ -84,7 +86,7 @@ class Count {
     const ofMember = this.memberHolds(sharer);
     if (ofMember === 0) return true;
     if (eachMember !== undefined && ofMember >= eachMember) return false;
-    // How many more the group can take: each lowers what is free.
+    // How many more places the group can take: each one lowers the number of free places.
     const room = Math.min(Math.ceil((SHARE * (free - 1) - held) / (SHARE + 1)), share - held);
     return ofMember < SHARE * Math.max(room, 1);
   }
@@ -175,7 +177,7 @@ export class FairGate<Pool extends string = string> {
     return await this.#wait(ownLine, sharer, wait);
   }
 
-  /** Runs `work` in a place. Throws what `full` returns if all places are taken. */
+  /** Runs `work` in a place. Throws the result of `full` if all places are taken. */
   async run<T>(sharer: Sharer<Pool>, wait: GateWait, full: () => Error, work: () => Promise<T>): Promise<T> {
     const place = await this.enter(sharer, wait);
     if (place === undefined) throw full();

@@ -9,7 +9,10 @@ type JobTerms = {
   readonly role: 'api' | 'worker' | 'all';
   /** The pause between the end of a run and the next start. For a loop: its longest pause. */
   readonly everyMs: number;
-  /** The log message when a run fails: what was not done, and its effect. The job continues. */
+  /**
+   * The log message when a run fails: the work that was not done, and the effect. The job
+   * continues.
+   */
   readonly failure: string;
   /**
    * The longest that a stop waits for it. Another process takes over the rest. Default: until the

@@ -46,7 +46,7 @@ export class LineBlocks implements DestinationStream {
   }
 
   #open(): ReturnType<typeof pino.destination> {
-    // These run before the handlers of the output, which write what it has.
+    // These run before the handlers of the output, which write its contents.
     process.on('beforeExit', () => this.#pass());
     process.on('exit', () => this.#pass());
     return pino.destination({

@@ -36,7 +36,7 @@ export function operationErrorText<Code extends OperationErrorCode>(
 export type FieldError = { readonly field: string; readonly message: string };
 
 /**
- * Returns the fault of each field, for errors about fields. A line of a file is the field
+ * Returns the error of each field, for errors about fields. A line of a file is the field
  * `content.<line>`.
  */
 export function fieldErrorsOf(details: OperationErrorDetails): FieldError[] {

@@ -149,14 +149,14 @@ export const reasonField = text('the reason, in 1 to 200 characters of plain tex
 export const keyField = Type.Optional(
   Type.String({
     description:
-      'a name of your own for this act, of 1 to 100 letters, digits and signs without spaces: ' +
+      'your own name for this operation, of 1 to 100 letters, digits and signs without spaces: ' +
       'the same key is carried out once, however often it is sent',
     pattern: '^[\\x21-\\x7e]{1,100}$',
   }),
 );
 
 export const forceField = Type.Optional(
-  Type.Boolean({ description: 'true to do it although a guard refuses it', default: false }),
+  Type.Boolean({ description: 'true to continue although a guard refuses it', default: false }),
 );
 
 /** Whether `force` overrode a guard: the change may be below cost. */

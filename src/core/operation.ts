@@ -42,9 +42,9 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type OperationName = `${string}.${string}`;
 
 type Described<Name extends OperationName = OperationName> = {
-  /** `noun.verb`. The command is `oja noun verb`, and the audit log has it as the action. */
+  /** `noun.verb`. The command is `oja noun verb`, and the audit log records it as the action. */
   readonly name: Name;
-  /** One line for the help and the API's document: what it does. */
+  /** One line for the help and the API's document. */
   readonly summary: string;
   /** The roles that may run it. */
   readonly roles: readonly Role[];
@@ -66,7 +66,7 @@ type Described<Name extends OperationName = OperationName> = {
   readonly needsStepUp?: true;
   /** Its rows contain personal data, so exporting them as a file requires it too. */
   readonly listsPeople?: true;
-  /** It needs what a running gateway holds, so the command line has no command for it. */
+  /** It needs the state of a running gateway, so the command line has no command for it. */
   readonly onlyInGateway?: true;
   /**
    * Below `/admin/v1`, for example `POST /purchases/{reference}/settle`: nouns, and an act's verb.
@@ -91,13 +91,13 @@ type Described<Name extends OperationName = OperationName> = {
   readonly showsSecret?: true;
 };
 
-/** The limit of what one person may give away without a second one, as configured. */
+/** The configured limit of gifts by one person without a second one. */
 export type ApprovalLimits = {
   /** In kobo of live money in 24 hours; undefined: no limit. */
   readonly correction: bigint | undefined;
 };
 
-/** Money that an act gives away: to a merchant, or out of our books. */
+/** Money that an operation gives away: to a merchant, or out of our books. */
 export type Gift = {
   readonly environment: Environment;
   readonly currency: Currency;
@@ -135,13 +135,13 @@ export type Operation<
    */
   readonly needsApproval?: (input: Static<Input>) => boolean;
   /**
-   * For a write: what it gives away, after it ran in its transaction. Above the limit of one person
-   * it is rolled back and waits for a second one. Absent: it gives nothing.
+   * For a write: the money that it gives away, read after it ran in its transaction. Above the
+   * limit of one person it is rolled back and waits for a second one. Absent: it gives nothing.
    */
   readonly gives?: (input: Static<Input>, output: Static<Output>) => Gift;
   /**
-   * For a write: what runs before its transaction opens, such as a query to a provider. It may have
-   * run although the write is then refused. It does not run for an approved write.
+   * For a write: runs before its transaction opens, such as a query to a provider. It may have run
+   * although the write is then refused. It does not run for an approved write.
    */
   readonly before?: (needs: Before, input: Static<Input>) => Promise<void>;
   readonly confirm?: Confirm<Static<Input>>;

@@ -28,7 +28,7 @@ export class RepeatedErrors {
     this.#now = now;
   }
 
-  /** Returns the line for an error of the kind, or undefined if it gets none. */
+  /** Returns the line for an error of the kind, or undefined if it gets no line. */
   take(kind: string, { hasSubject }: { readonly hasSubject: boolean }): ErrorLine | undefined {
     const nowMs = this.#now();
     const seen = this.#seen.get(kind);

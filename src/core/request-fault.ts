@@ -106,7 +106,7 @@ export type RequestFaults = {
     /** Absent where the two were not compared. */
     readonly repeat?: Repeat | undefined;
   };
-  /** The purchase may exist, and its outcome is not known: only its status can tell. */
+  /** The purchase may exist, and its outcome is unknown: only its status shows it. */
   outcome_unknown: { readonly reference: string; readonly purchaseId: string };
 
   // The plan.
@@ -154,7 +154,7 @@ export type RequestFaults = {
 
   // Orders.
 
-  /** The merchant has no redeemable voucher with the code, for whatever reason. */
+  /** The merchant has no redeemable voucher with the code, for any reason. */
   no_such_voucher: Nothing;
   channel_not_offered: { readonly channel: string; readonly offered: readonly string[] };
 

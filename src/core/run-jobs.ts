@@ -2,7 +2,7 @@
  * Runs background jobs for the life of the process and records the state of each.
  *
  * Guarantees: a job runs once at a time in this process; a failure is logged and recorded, and the
- * job goes on; a stop starts nothing new and waits for what runs.
+ * job continues; a stop starts no new run and waits for present ones.
  */
 import type { Clock } from './clock.ts';
 import type { Job, JobRole, JobState, RepeatedJob, Round } from './job.ts';

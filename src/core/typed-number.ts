@@ -6,10 +6,10 @@
 
 /** The kind of number in a field of an operation, under `x-typed` in its schema. */
 export type TypedKind =
-  /** Money in the currency that the input names, naira where it names none. */
+  /** Money in the currency of the input, naira by default. */
   | 'amount'
   | 'naira'
-  /** Money in the currency of an account elsewhere. */
+  /** Money in the currency of an account at a provider or bank. */
   | 'account_amount'
   /** Naira for one unit of another currency, with up to six decimals. */
   | 'rate'
@@ -31,8 +31,8 @@ const GROUPED = /^(?:[0-9]{1,3}(?:([,\p{Zs}'’])[0-9]{3})(?:\1[0-9]{3})*|[0-9]+
 const MINUS = /^[-\u2212\u2013]/;
 
 /**
- * Returns the number in the spelling of operations, such as `1560.50` for `₦1,560.50`, or what it
- * must be, as the end of "<field> must be …". The word `none` stays as it is.
+ * Returns the number in the spelling of operations, such as `1560.50` for `₦1,560.50`, or the rule
+ * it violates, as the end of "<field> must be …". The word `none` stays as it is.
  */
 export function readTyped(kind: TypedKind, typed: string, currency = 'NGN'): Typed {
   const text = typed.trim();
@@ -61,7 +61,7 @@ export function typedKindOf(schema: object): TypedKind | undefined {
   return Reflect.get(schema, 'x-typed') as TypedKind | undefined;
 }
 
-/** A minus or a plus may stand on either side of the currency's sign. */
+/** A minus or a plus may be on either side of the currency's sign. */
 function withoutSigns(text: string, units: readonly string[]): { minus: '' | '-'; rest: string } {
   let rest = text;
   let minus: '' | '-' = '';

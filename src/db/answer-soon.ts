@@ -1,5 +1,5 @@
 /**
- * Limits the wait for a database that stands still: it counts as unavailable long before its own
+ * Limits the wait for an unresponsive database: it counts as unavailable long before its own
  * timeouts end.
  */
 import { GatewayError } from '../core/errors.ts';
@@ -10,8 +10,8 @@ import { DatabaseUnavailableError, isConnectionLost, isUnavailable } from './dat
 export const lookUpPatienceMs = 4_000;
 
 /**
- * Returns the result of `work`, or rejects with DatabaseUnavailableError after a timeout.
- * Only for what stores nothing.
+ * Returns the result of `work`, or rejects with DatabaseUnavailableError after a timeout. Only for
+ * work that stores nothing.
  */
 export async function answerSoon<T>(work: Promise<T>, withinMs = lookUpPatienceMs): Promise<T> {
   const answer = await withTimeout(withinMs, work);

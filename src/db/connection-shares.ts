@@ -1,9 +1,9 @@
 /**
- * Shares of a pool: one owner, such as a merchant, has only so many of its connections at a time,
- * so that what it asks for never keeps the others waiting.
+ * Shares of a pool: one owner, such as a merchant, has a limited number of its connections at a
+ * time, so that its work never keeps the others waiting.
  *
- * Guarantees: who comes first is served first, within one owner; who has waited for too long is
- * refused; an idle owner takes no memory.
+ * Guarantees: within one owner, the first to come is served first; a caller that has waited for too
+ * long is refused; an idle owner takes no memory.
  */
 import { answerSoon } from './answer-soon.ts';
 import type { Queries, Row, SqlStatement, TransactionOptions, Tx } from './database.ts';
@@ -19,7 +19,7 @@ type ShareOptions = {
   readonly each: number;
   /** How long an owner waits for a connection. */
   readonly waitMs: number;
-  /** How long it waits for what it asked; what runs keeps its connection until it ends. */
+  /** How long it waits for a connection; running work keeps its connection until it ends. */
   readonly patienceMs: number;
   /** Makes the error for who has waited `waitMs` in vain. */
   readonly refuse: () => Error;

@@ -1,8 +1,8 @@
 /**
- * Errors of the database, by what callers must decide about.
+ * Errors of the database, by the decisions of callers.
  *
  * For money, only the fate of the SQL statement matters. A refusal by PostgreSQL (a constraint, a
- * time-out) undid it. A failed connection has two cases: nothing can have been stored
+ * timeout) undid it. A failed connection has two cases: nothing can have been stored
  * (`isUnavailable`), or it is unknown (`isConnectionLost`). The difference decides whether a caller
  * may send again.
  */
@@ -59,7 +59,10 @@ const deadlockState = '40P01';
  */
 const machineClasses = /^5[38]/;
 
-/** Bad data, a broken constraint, an exception raised by a function, a fault of PostgreSQL. */
+/**
+ * Bad data, a broken constraint, an exception raised by a function, an internal error of
+ * PostgreSQL.
+ */
 const lastingClasses = /^(?:22|23|P0|XX)/;
 
 /**

@@ -1,9 +1,10 @@
 /**
- * The pool of connections to PostgreSQL. The rest of Oja sees nothing else of the driver.
+ * The pool of connections to PostgreSQL. It is the only interface to the driver for the rest of
+ * Oja.
  *
  * Guarantees: a transaction that resolves was committed; one that rejects was rolled back, unless
- * the error is a ConnectionLostError: the outcome is unknown. A broken connection never
- * returns to the pool, so the pool heals by itself when the database comes back.
+ * the error is a ConnectionLostError: the outcome is unknown. A broken connection never returns to
+ * the pool, so the pool recovers by itself when the database comes back.
  */
 import { once } from 'node:events';
 import pg from 'pg';
@@ -30,7 +31,7 @@ export type Row = Record<string, unknown>;
 export type SqlStatement = { readonly name?: string; readonly text: string };
 
 export interface Sql {
-  /** Runs one SQL statement and gives its rows, with values as `row-values.ts` describes. */
+  /** Runs one SQL statement and returns its rows, with values as `row-values.ts` describes. */
   query<R extends object = Row>(statement: string | SqlStatement, values?: readonly unknown[]): Promise<R[]>;
 }
 
@@ -52,7 +53,7 @@ export type TransactionOptions = {
   readonly genericPlans?: boolean;
 };
 
-/** Statements and transactions: all that most users of a database need. */
+/** Statements and transactions, enough for most users of a database. */
 export interface Queries extends Sql {
   /** Commits when `work` resolves, rolls back when it rejects. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
@@ -60,17 +61,17 @@ export interface Queries extends Sql {
 
 export interface Database extends Queries {
   /**
-   * One connection for what cannot run in a transaction, such as building an index beside the
-   * traffic: each statement commits itself, and may take as long as it needs. The connection is
+   * One connection for statements that cannot run in a transaction, such as building an index
+   * beside the traffic: each statement commits itself, and has no time limit. The connection is
    * closed afterwards.
    */
   session<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
-   * Listens on a connection of its own, reconnecting for ever; notices sent while it is down are
-   * lost.
+   * Listens on a separate connection, reconnecting for ever; notifications sent while it is down
+   * are lost.
    */
   listen(channel: string, handlers: ListenHandlers): AsyncDisposable;
-  /** Waits for what is running, then closes every connection. */
+  /** Waits for running work, then closes every connection. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -88,7 +89,7 @@ export type DatabaseOptions = {
    */
   readonly statementTimeoutMs?: number;
   /**
-   * Ends connections on which nothing comes any more, long before the statement's time-out: see
+   * Ends connections that have fallen silent, long before the statement's timeout: see
    * silent-connections.ts. Default: no.
    */
   readonly watchSilence?: boolean;
@@ -232,9 +233,9 @@ class PooledDatabase implements Database {
   }
 
   /**
-   * Waits until the server has closed its connections. The pool ends as soon as it has asked for
-   * that. A server that is stopped before it has read the request would break the connection, and
-   * the log would report a fault.
+   * Waits until the server has closed its connections. The pool itself ends as soon as it has
+   * requested that. A server that is stopped before it has read the request would break the
+   * connection, and the log would report an error.
    */
   async #goodbye(): Promise<void> {
     const giveUp = AbortSignal.timeout(goodbyeMaxMs);

@@ -1,6 +1,6 @@
 /**
- * One connection while it is out of the pool, and what is known of its health. Guarantees: a
- * connection that is not known to be sound is closed instead of going back.
+ * One connection while it is out of the pool, and its known state. Guarantees: a connection that is
+ * not known to be sound is closed instead of returned.
  */
 import pg from 'pg';
 import type { SqlStatement } from './database.ts';
@@ -14,8 +14,8 @@ import {
 import type { ServerClient } from './server-client.ts';
 
 /**
- * Where PostgreSQL waits for its synchronous standby. A wait that is given up, by a time-out or by
- * hand, is no error: the commit stands here, and a warning says that the standby may not have it.
+ * PostgreSQL's wait for its synchronous standby. A wait that is cancelled, by a timeout or by hand,
+ * is no error: the commit stands here, and a warning reports that the standby may not have it.
  */
 const standbyWait = 'SyncRepWaitForLSN';
 
@@ -137,12 +137,12 @@ const Query = pg.Query as unknown as new (
 ) => pg.Submittable & { name: string | undefined };
 
 /**
- * Sends a statement. An answer that has not come after `answerTimeoutMs` ends the connection, and
- * so whatever else waits on it; undefined: it may take as long as it needs.
+ * Sends a statement. If no answer comes within `answerTimeoutMs`, the connection ends, with
+ * everything else that waits on it; undefined: no time limit.
  *
- * The query is created with its callback. The driver's promises and its time-out replace the
- * callback of a query that exists already, and V8 then keeps nearly all that a statement makes
- * until it collects the whole heap (test/proof/young-heap.test.ts).
+ * The query is created with its callback. The driver's promises and its timeout replace the
+ * callback of an existing query, and V8 then keeps nearly all that a statement allocates until it
+ * collects the whole heap (test/proof/young-heap.test.ts).
  */
 export function sendQuery(
   client: pg.ClientBase,

@@ -2,9 +2,9 @@
  * LISTEN on a separate connection for the life of the process.
  *
  * Guarantees: reconnects for ever with back-off; `onUp` is called after every (re)connection,
- * because notices sent in between are lost and the listener must read for itself; a connection over
- * which nothing comes any more is given up within seconds, even if nobody closed it; after disposal
- * no handler is called.
+ * because notifications sent in between are lost and the listener must read for itself; a silent
+ * connection is given up within seconds, even if nobody closed it; after disposal no handler is
+ * called.
  */
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 /**
- * Brings the database's schema to what this code needs, from the files of one folder.
+ * Brings the database's schema to the version of this code, from the files of one folder.
  *
  * `NNNN_name.sql` run once, in number order, each in its own transaction, and never change
  * afterwards. One that begins with the line `-- no transaction` runs statement by statement, so
@@ -8,8 +8,8 @@
  * in name order, whenever their text changed.
  *
  * Guarantees: any number of processes may start at once (one migrates, the others wait); a
- * migration that the database has, but the folder has not or has differently, is refused before
- * anything runs; the traffic beside it never waits long for a lock that the migration waits for.
+ * migration in the database that is absent or different in the folder is refused before anything
+ * runs; the traffic never waits long for a lock that the migration waits for.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -52,11 +52,11 @@ const onlineMark = '-- no transaction\n';
 const defaultFolder = join(import.meta.dirname, '..', '..', 'migrations');
 
 /**
- * Applies what is missing, and returns the names of the files that ran, in order. `cells` is how
- * many cells a new database gets, one if absent. Rejects with MigrationError when a number is
- * missing or doubled, an applied file has changed, the database is newer than the folder, belongs
- * to a version before 1.0 or has another number of cells, or its server is not fit; with
- * PostgreSQL's error when a file fails. A file that fails stores nothing.
+ * Applies missing files, and returns their names, in order. `cells` is the number of cells of a new
+ * database, one if absent. Rejects with MigrationError when a number is missing or doubled, an
+ * applied file has changed, the database is newer than the folder, belongs to a version before 1.0
+ * or has another number of cells, or its server is unsuitable; with PostgreSQL's error when a file
+ * fails. A file that fails stores nothing.
  */
 export async function migrate(
   database: Database,
@@ -112,7 +112,7 @@ async function locked<T>(database: Database, work: (tx: Tx) => Promise<T>): Prom
   );
 }
 
-/** Runs `work` until no lock is in its way. What a lock stopped was undone. */
+/** Runs `work` until it gets all its locks. A failed try was rolled back. */
 async function againWhileHeld<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

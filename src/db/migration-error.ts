@@ -18,8 +18,8 @@ export type MigrationFault =
   | 'server_too_old';
 
 /**
- * The database is not one that this version of Oja can work on, for a reason that only a person can
- * mend. The message says what, and what to do.
+ * This version of Oja cannot work on the database, for a reason that only a person can fix. The
+ * message names the reason and the fix.
  */
 export class MigrationError extends CodedError<MigrationFault> {
   override readonly name = 'MigrationError';

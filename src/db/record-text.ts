@@ -27,7 +27,7 @@ export type RecordList = { readonly text: string; readonly separator: string };
 const SEPARATOR = '\u001e';
 
 /**
- * Joins several records with a separator that none of them contains. Throws on an unpaired
+ * Joins several records with a separator that does not occur in them. Throws on an unpaired
  * surrogate, which would be stored as another character.
  */
 export function toRecordList(records: readonly string[]): RecordList {
@@ -44,10 +44,7 @@ function countOf(part: string, text: string): number {
   return count;
 }
 
-/**
- * A field behind what separates it from the one before it. Undefined becomes null; an empty text is
- * quoted.
- */
+/** A field with the separator before it. Undefined becomes null; an empty text is quoted. */
 function toFieldText(separator: '(' | ',', value: FieldValue): string {
   switch (typeof value) {
     case 'undefined':

@@ -52,7 +52,7 @@ export async function requireFitServer(sql: Sql): Promise<void> {
   if (fault !== undefined) throw fault;
 }
 
-/** Why Oja cannot work there, and what to do; undefined where it can. */
+/** Why Oja cannot work there, and how to fix it; undefined if it can. */
 export function faultOf(facts: ServerFacts): MigrationError | undefined {
   const major = Math.floor(facts.version / 10_000);
   if (major < OLDEST_MAJOR) {

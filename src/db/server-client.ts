@@ -1,9 +1,9 @@
 /**
- * One connection of the driver. A pool makes its connections of this class, and so does everything
- * that listens.
+ * One connection of the driver. A pool makes its connections of this class, and so does every
+ * listener.
  *
- * Guarantees: when `connect` resolves, the time-outs of the session are set and the connection was
- * looked at. When it rejects, nothing is left open.
+ * Guarantees: when `connect` resolves, the timeouts of the session are set and the connection was
+ * checked. When it rejects, nothing is left open.
  */
 import pg from 'pg';
 import type { Sql, SqlStatement } from './database.ts';
@@ -29,7 +29,7 @@ export class ServerClient extends pg.Client {
     this.on('error', () => undefined);
   }
 
-  /** True where another program stands between, and hands out the server's connections. */
+  /** True if a pooler is in between, which hands out the server's connections. */
   get isPooled(): boolean {
     // The process id from the start of the connection, and the one that the server reports.
     const { processID } = this as unknown as { readonly processID: number | null };

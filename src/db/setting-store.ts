@@ -6,7 +6,7 @@ export async function readSetting(sql: Sql, name: string): Promise<string | unde
   return rows[0]?.value;
 }
 
-/** Stores the value unless there is one already, and gives the stored one. */
+/** Stores the value unless there is one already. Returns the stored one. */
 export async function insertSettingOnce(sql: Sql, name: string, value: string): Promise<string> {
   await sql.query('insert into settings (name, value) values ($1, $2) on conflict (name) do nothing', [
     name,

@@ -1,10 +1,10 @@
 /**
- * Connections on which nothing comes any more, and which nobody closes: a cut cable, a firewall
- * that forgot them, a server's machine that is gone. A statement that waits on one would wait for
- * its whole time-out, and what shares the pool with it too.
+ * Connections that have fallen silent without being closed: a cut cable, a firewall that forgot
+ * them, a server's machine that is gone. A statement on such a connection would wait for its whole
+ * timeout, and so would other users of the pool.
  *
- * Guarantees: only a connection is ended whose server, asked over another one, runs nothing for it.
- * The caller gets a lost connection, whose outcome is unknown.
+ * Guarantees: a connection is ended only if its server reports, over another one, that it runs
+ * nothing for it. The caller gets a lost connection, whose outcome is unknown.
  */
 import { type ClientTerms, ServerClient } from './server-client.ts';
 

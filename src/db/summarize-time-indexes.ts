@@ -1,13 +1,13 @@
 /**
- * Summarizes what has come to tables in the order of time, in the background, so that whoever asks
- * for a short time reads little. What is in no summary yet is read by each who asks.
+ * Summarizes new rows of tables in the order of time, in the background, so that queries of a short
+ * time read little. Rows that are in no summary yet are read by every query.
  *
- * PostgreSQL does it too, but lets it wait for its next round of vacuum, and notes 256 ranges of
- * all tables at most until then. A busy gateway fills more. What was not noted is read whole by
- * each question until the table is vacuumed, which may be millions of rows later.
+ * PostgreSQL does it too, but only in its next round of vacuum, and notes 256 ranges of all tables
+ * at most until then. A busy gateway fills more. Ranges that were not noted are read whole by each
+ * query until the table is vacuumed, which may be millions of rows later.
  *
- * Guarantees: it waits for nobody, and holds a table for some milliseconds at most. Any number of
- * processes may do it: a range that has a summary is passed over.
+ * Guarantees: it waits for no other process, and locks a table for some milliseconds at most. Any
+ * number of processes may do it: a range that has a summary is skipped.
  */
 import type { Database } from './database.ts';
 import { isLockTimeout } from './database-errors.ts';

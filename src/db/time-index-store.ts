@@ -39,9 +39,9 @@ export async function findTimeIndexes(sql: Sql): Promise<TimeIndex[]> {
 }
 
 /**
- * Summarizes the ranges that begin from one block to another, both included, where they are not.
- * Gives false, and does nothing, while somebody vacuums or changes the table: PostgreSQL would
- * wait, or note each wait that is given up in its log. Rejects (55P03) where somebody just began.
+ * Summarizes the ranges from one block to another, both included, that have no summary. Returns
+ * false, and does nothing, while the table is vacuumed or changed: PostgreSQL would wait, or log
+ * each cancelled wait. Rejects (55P03) if such work has just begun.
  */
 export async function summarizeRanges(
   tx: Tx,

@@ -5,7 +5,7 @@
  * first one.
  *
  * A document is sealed and stored after the registration is validated, outside its transaction,
- * because sealing takes long and the transaction locks the merchant. The first document stands.
+ * because sealing takes long and the transaction locks the merchant. The first document is kept.
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

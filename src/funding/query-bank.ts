@@ -1,7 +1,7 @@
 /**
  * Requests an account whose row is stored, and stores the bank's answer. No transaction is open
  * during the call. May run twice for one account: both requests have one reference, and the first
- * account stands.
+ * account is kept.
  */
 
 import { invariant } from '../core/errors.ts';

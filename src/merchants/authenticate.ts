@@ -26,9 +26,9 @@ export type Authenticator = {
   /**
    * `unknown`: no such key, a wrong secret, or a credential that is revoked or has expired.
    * `unconfirmed`: the right secret, but the key waits for a confirmation after a restore.
-   * `forbidden`: the right secret, but from an address that is not allowed. The principal says
-   * whether the merchant is suspended. Returns a promise if the database is needed; it rejects if
-   * the database cannot be reached.
+   * `forbidden`: the right secret, but from an address that is not allowed. The principal has the
+   * merchant's suspension. Returns a promise if the database is needed; it rejects if the database
+   * cannot be reached.
    */
   authenticate(keyId: string, secret: string, ip: string): Authentication | Promise<Authentication>;
   /**
@@ -42,8 +42,8 @@ export type Authenticator = {
    */
   merchantExists(code: string): Promise<boolean>;
   /**
-   * Stores when credentials were last used, for people to see. Rejects if the database fails; the
-   * next call stores the rest.
+   * Stores when credentials were last used, for display. Rejects if the database fails; the next
+   * call stores the rest.
    */
   writeLastUsed(): Promise<void>;
   /** Resolves when changes are listened for; until then every request reads the database. */
@@ -139,7 +139,7 @@ function createLastUsed(sql: Sql): LastUsed {
       try {
         await updateLastUsed(sql, taken);
       } catch (error) {
-        // Later uses win over those that are put back.
+        // Later uses replace those that are put back.
         uses = new Map([...taken, ...uses]);
         throw error;
       }

@@ -1,9 +1,9 @@
 /**
  * Caches credentials and merchant profiles between requests, as long as it is notified of changes.
  *
- * Guarantees: an entry is dropped when a change notice names it; no entry is trusted while the
- * connection that brings the notices is down, or longer than a minute; what was read before a
- * notice arrived is not cached after it.
+ * Guarantees: an entry is dropped when a change notification names it; no entry is trusted while
+ * the connection for notifications is down, or longer than a minute; a value that was read before a
+ * notification arrived is not cached after it.
  */
 
 import { LRUCache } from 'lru-cache';

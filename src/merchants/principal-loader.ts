@@ -3,8 +3,7 @@
  * are served together by the next one. So this takes one connection, however many requests there
  * are.
  *
- * Guarantees: an answer was read after it was asked for. The caller must refuse keys that cannot
- * exist.
+ * Guarantees: an answer was read after its request. The caller must refuse keys that cannot exist.
  */
 
 import { detachBuffer } from '../core/detach-buffer.ts';

@@ -2,9 +2,9 @@
  * The answers that connectors share. Pure.
  *
  * Some refusals do not prove that nothing was executed, because the provider documents the same
- * words for orders that it took. Such a refusal is *unconfirmed*: the answer is `unknown`, and its
- * code says that it was a refusal. It fails the order once the provider also answers, some time
- * later, that it does not know the order.
+ * text for accepted orders. Such a refusal is *unconfirmed*: the answer is `unknown`, and its code
+ * marks it as a refusal. It fails the order once the provider also answers, some time later, that
+ * it does not know the order.
  */
 import { formatAmount } from '../core/money.ts';
 import type { CallResult } from './http/call.ts';
@@ -72,7 +72,7 @@ export function notSent({ reason, unreachable }: NotSent): ProviderAnswer {
   return { kind: 'not_sent', code: unreachable ? 'unreachable' : 'not_sent', message: reason };
 }
 
-/** Answers for a query that did not leave. It says nothing about the order. */
+/** Answers for a query that did not leave. It proves nothing about the order. */
 export function notQueried({ reason, unreachable }: NotSent): Unknown {
   return unknown(unreachable ? 'unreachable' : 'not_queried', reason);
 }
@@ -90,9 +90,9 @@ export function isUnconfirmedRefusal({ code }: Pick<ProviderAnswer, 'code'>): bo
 }
 
 /**
- * Decides an unproven refusal by the look-up that followed it at once. When the order is not found,
- * a refusal of our account stands, so that another provider serves the purchase without delay. A
- * refusal of the order stays unconfirmed for `graceMs`.
+ * Decides an unproven refusal by the look-up right after it. When the order is not found, a refusal
+ * of our account is final, so that another provider serves the purchase without delay. A refusal of
+ * the order stays unconfirmed for `graceMs`.
  */
 export function decideRefusal(refused: Failed, found: ProviderAnswer, graceMs: number): ProviderAnswer {
   if (found.kind !== 'not_found' && (found.kind !== 'unknown' || found.delivered)) return found;

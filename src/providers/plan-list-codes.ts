@@ -1,4 +1,4 @@
-/** What the codes of a data plan say of its provider's lists. */
+/** Reads the provider's lists from the codes of a data plan. */
 
 import type { MobileNetwork } from '../core/products/network.ts';
 

@@ -107,7 +107,7 @@ export async function hasPendingPurchases(sql: Sql, provider: string): Promise<b
 }
 
 /**
- * Tells whether the rechecks of successes have not come to the removal of the account yet. It is
+ * Returns whether rechecks of successes have not yet processed the removal of the account. It is
  * false for an account whose provider reverses no success.
  */
 export async function hasUncheckedSuccesses(sql: Sql, provider: string): Promise<boolean> {

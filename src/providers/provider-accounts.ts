@@ -1,10 +1,10 @@
 /**
- * The accounts at providers. A connector has an account of its own name, which the settings of the
+ * The accounts at providers. A connector has an account of the same name, which the settings of the
  * environment can configure. The operator adds others, with stored settings only.
  *
- * An account's id is its first name. Routes, attempts, floats and everything else that is stored
- * have the id, so a new name changes nothing of them. A name that an account has or had is never
- * given to another one, so each name leads to one account for good.
+ * An account's id is its first name. Routes, attempts, floats and all other stored data have the
+ * id, so a new name changes none of them. A name that an account has or had is never given to
+ * another one, so each name leads to one account for good.
  */
 import type { AccountRow } from './provider-account-store.ts';
 import type { ProviderDefinition } from './provider-definition.ts';
@@ -28,7 +28,7 @@ export function accountsOf(
   return {
     connectors,
     definitions: [
-      // A connector that came later than an account of its name has no account of its own.
+      // A connector that came later than an account of its name has no account of the same name.
       ...connectors.filter(({ name }) => !ids.has(name)),
       ...rows.flatMap((row): ProviderDefinition[] => {
         const connector = connectors.find(({ name }) => name === row.connector);

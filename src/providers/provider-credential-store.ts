@@ -69,7 +69,7 @@ export async function insertCredentials(
  * that a process may be sending now.
  */
 export async function hasUnsettledOrders(sql: Sql, provider: string): Promise<boolean> {
-  // Each part uses an index of its own, because the queue may be long.
+  // Each part uses a separate index, because the queue may be long.
   const rows = await sql.query(
     `(
        select

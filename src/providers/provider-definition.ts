@@ -13,7 +13,7 @@ import type { SharedTokens } from './http/shared-tokens.ts';
 import type { Connector, Provider, ProviderFacts } from './provider.ts';
 import type { StatementMapping } from './statements/statement-mapping.ts';
 
-/** Settings of the gateway, for providers that have no such setting of their own. */
+/** Settings of the gateway, for providers without such a setting. */
 export type CommonSettings = {
   /** How long after an attempt began "not found" is not believed. */
   readonly notFoundGraceMs: number;
@@ -21,7 +21,7 @@ export type CommonSettings = {
   readonly timeScale: number;
 };
 
-/** What a connector is opened with: its settings, and what tests set. */
+/** The input for opening a connector: its settings, and overrides of tests. */
 export type ProviderSettings<Settings extends ConnectorSettings<unknown>> = Omit<
   UpstreamSettings,
   'provider'
@@ -67,10 +67,10 @@ export type CheckPlace =
   | { readonly simulatorUrl: string }
   | { readonly variables: Readonly<Record<string, string | undefined>> };
 
-/** A check of a file, and what it found. Never a secret. */
+/** A check of a file, and its findings. Never a secret. */
 export type FileCheck = { readonly what: string; readonly isGood: boolean; readonly found: string };
 
-/** Tries the text of a file. Never rejects for what the file has. */
+/** Tries the text of a file. Never rejects because of the file's content. */
 type CheckFile = (text: string, place: CheckPlace) => Promise<readonly FileCheck[]>;
 
 type ProviderSpec<Settings> = {

@@ -63,7 +63,7 @@ export type ProviderOrder = {
   readonly otherIds?: readonly string[];
   /**
    * The unconfirmed refusal of the order (`answers.ts`), for queries of a connector with
-   * `confirmsRefusals`. Absent when there is none.
+   * `confirmsRefusals`. Absent without one.
    */
   readonly refusal?: UnconfirmedRefusal;
   /** Our balance moved by this order, for queries of a connector with `balanceProves`. */
@@ -157,12 +157,12 @@ type Evidence = {
   readonly telcoMessage?: string;
   /** The provider's own transaction id. */
   readonly providerId?: string;
-  /** Our balance before and after the order, in kobo, as the reply to the order told it. */
+  /** Our balance before and after the order, in kobo, as reported in the reply to the order. */
   readonly balance?: { readonly before?: bigint; readonly after?: bigint };
 };
 
 export type ProviderAnswer =
-  /** Delivered. `cost` is what the provider charged us, in kobo; absent when it does not say. */
+  /** Delivered. `cost` is the provider's charge, in kobo; absent if it reports none. */
   | (Evidence & { readonly kind: 'success'; readonly cost?: bigint; readonly goods?: Goods })
   /** The provider answered explicitly and finally that it did not and will not deliver. */
   | (Evidence & {
@@ -266,7 +266,7 @@ export type ProviderPlan = {
 };
 
 type CallOptions = {
-  /** Aborts the call. An order that was sent by then stays `unknown`. */
+  /** Aborts the call. If the order was already sent, it stays `unknown`. */
   readonly signal?: AbortSignal;
   /** An order that has not left after this many milliseconds is never sent: `not_sent`. */
   readonly sendWithinMs?: number;
@@ -334,7 +334,7 @@ export type Connector = PlanLists & {
   /** The products that need the customer's mobile number. Absent: none. */
   readonly needsPhone?: ReadonlySet<string>;
   /**
-   * Queries the outcome of an order. Never answers `not_sent`: a query that did not leave says
+   * Queries the outcome of an order. Never answers `not_sent`: a query that did not leave proves
    * nothing about the order (`unknown`).
    */
   query(order: ProviderOrder, options?: CallOptions): Promise<ProviderAnswer>;
@@ -364,7 +364,7 @@ export type Connector = PlanLists & {
   verifyCustomer?(query: CustomerQuery, options?: CallOptions): Promise<CustomerAnswer>;
   /** Checks whether a plan is in stock. Never throws. An unclear reply is `unavailable`. */
   checkAvailability?(query: AvailabilityQuery, options?: CallOptions): Promise<AvailabilityAnswer>;
-  /** Lists what the provider sells of a product without service ids. Undefined when unreadable. */
+  /** Lists the provider's plans of a product without service ids. Undefined when unreadable. */
   listCatalog?(product: string, options?: CallOptions): Promise<readonly ProviderListing[] | undefined>;
   /** Reads our float at the provider, in the account's currency. Undefined when unreadable. */
   balance(options?: CallOptions): Promise<Money | undefined>;

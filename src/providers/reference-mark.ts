@@ -34,8 +34,8 @@ export type Bought = {
 /** The contents of a reference. */
 export type ReadMark = { readonly merchantId: number; readonly mark: string; readonly trace: number };
 
-// A marked number has 122 bits, which is what a UUID leaves: the merchant, masked by a keyed hash
-// of what follows; mark, trace and randomness; and the keyed check of all of them.
+// A marked number has 122 bits, the free bits of a UUID: the merchant, masked by a keyed hash of
+// the other parts; mark, trace and randomness; and the keyed check of all of them.
 const MERCHANT_BITS = 20n;
 const MARK_BITS = 48n;
 const TRACE_BITS = 12n;

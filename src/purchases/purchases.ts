@@ -1,6 +1,6 @@
 /**
  * Builds the path of a purchase for one gateway process: accept, attempt, resolve, the worker, and
- * the repair of what dead processes left behind.
+ * the recovery of dead processes' purchases.
  */
 import type { KeyObject } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -124,13 +124,13 @@ export type PurchaseGauges = {
 /** The background work of purchases, a function for each job. Each may run in any process. */
 type PurchaseBackground = {
   /**
-   * Sends stored purchases and queries those that are not final. Disposing it stops claiming and
-   * waits for what is claimed.
+   * Sends stored purchases and queries pending ones. Disposing it stops claiming and waits for
+   * claimed purchases.
    */
   work(round: Round): AsyncDisposable;
   /** Records that this process lives. */
   beat(): Promise<void>;
-  /** Takes over what dead processes had claimed. */
+  /** Takes over the claims of dead processes. */
   takeOver(): Promise<void>;
   lookForForgotten(): Promise<void>;
   /** Repairs purchases that are stuck at a provider. */
@@ -156,8 +156,8 @@ export type Purchases = {
   readonly checkAvailability: CheckAvailability;
   purchase(request: PurchaseRequest, mode: PurchaseMode, caller?: Caller): Promise<Purchase>;
   /**
-   * Returns what the wallet would pay for it now, in kobo. Throws GatewayError for everything that
-   * a purchase is refused for before a provider or the database is called. Stores nothing.
+   * Returns the present charge to the wallet, in kobo. Throws GatewayError for every refusal that
+   * can come before a provider or the database is called. Stores nothing.
    */
   priceOf(request: PurchaseRequest): bigint;
   /** Returns the customer of a bill. Stores nothing. */
@@ -191,7 +191,7 @@ export type Purchases = {
   readonly background: PurchaseBackground;
   /** Waits for purchases that continue without their callers, up to `drainMs`. */
   drain(drainMs: number): Promise<void>;
-  /** Hands what is left over to other processes. Call it last. */
+  /** Hands its remaining claims over to other processes. Call it last. */
   signOff(): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-/** Refuses what needs a wallet that a merchant does not have. */
+/** Refuses operations that need a wallet that a merchant does not have. */
 import type { Environment } from '../core/environment.ts';
 import { OperationError } from '../core/errors.ts';
 import type { Currency } from '../core/money.ts';

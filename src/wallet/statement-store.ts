@@ -150,8 +150,8 @@ export type LegRow = {
 };
 
 /**
- * The wallet's transfers of a stretch, oldest first. Each subject is looked up in a subquery, by a
- * merchant that the planner cannot see (see purchase-store.ts): otherwise it may read all the
+ * The wallet's transfers between two places, oldest first. Each subject is looked up in a subquery,
+ * by a merchant that the planner cannot see (see purchase-store.ts): otherwise it may read all the
  * purchases of a new merchant for each leg.
  */
 export async function listLegs(
@@ -258,9 +258,9 @@ async function findLastSubject(
 }
 
 /**
- * Waits for what is moving the wallet now, and gives the database's time then: whatever moves it
- * from now on is stamped later, and has a higher id than any transfer that can be seen. Purchases
- * wait for the transaction, so it must end at once.
+ * Waits for the transactions that move the wallet now, and returns the database's time then: every
+ * later movement has a later time, and a higher id than any visible transfer. Purchases wait for
+ * the transaction, so it must end at once.
  */
 export async function awaitMovers(tx: Tx, walletId: bigint): Promise<Date | undefined> {
   const [row] = await tx.query<{ now: Date }>(
@@ -302,8 +302,8 @@ export type Counted = { readonly mark: bigint; readonly upTo: bigint; readonly c
 
 /**
  * How many transfers the merchant of each wallet has since the wallet's last mark, `most` at most,
- * and the last of them. It goes on from what was counted before, so that of a wallet it reads what
- * is new. Of one wallet, or of all.
+ * and the last of them. It continues from the earlier count, so that it reads only new transfers.
+ * For one wallet, or for all.
  */
 export async function countUnmarked(
   sql: Sql,

@@ -97,7 +97,7 @@ export type LowWallet = {
   readonly threshold: bigint;
 };
 
-/** Returns what an e-mail says, or undefined if the wallet is no longer low for this user. */
+/** Returns the content of an e-mail, or undefined if the wallet is no longer low for this user. */
 export async function findLowWallet(
   sql: Sql,
   walletId: bigint,

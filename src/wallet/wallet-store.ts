@@ -11,7 +11,7 @@ export type WalletRow = {
   readonly account_id: bigint;
   readonly environment: Environment;
   readonly currency: Currency;
-  /** All in minor units. What may be spent is posted − held − floor. */
+  /** All in minor units. The available amount is posted − held − floor. */
   readonly posted: bigint;
   readonly held: bigint;
   readonly floor: bigint;

@@ -1,6 +1,5 @@
 /**
- * Browsers: nothing is open to them unless the operator names origins; OPTIONS tells what a path
- * takes.
+ * Browsers get no access unless the operator lists origins. OPTIONS returns the methods of a path.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

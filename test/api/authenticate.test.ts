@@ -96,7 +96,7 @@ test('the address that counts is the socket’s, unless a proxy is trusted', asy
 });
 
 test('more requests than the limit are 429 with the time to wait', async (t) => {
-  // Both clocks of the machine stand still: nothing is given back meanwhile.
+  // Both clocks of the machine are frozen, so no place becomes free.
   t.mock.method(performance, 'now', () => 1_000);
   t.mock.timers.enable({ apis: ['Date'] });
   const limited = await buildEdge({ rateLimit: { perS: 0.5, burst: 3 } });
@@ -164,7 +164,7 @@ test('the bucket fills again, is shared by the credentials of a merchant, and he
   nowMs += 1_000_000;
   assert.equal(taken(slow, 100), 2);
   assert.equal(taken(aPrincipal({ credentialId: 'two' }), 100), 18);
-  // The operator gave this one more than the gateway gives.
+  // The operator raised the limit of this merchant above the default.
   const fast = aPrincipal({ credentialId: 'fast', rateLimitPerS: 100 });
   nowMs += 1_000_000;
   assert.equal(taken(fast, 1_000), 200);

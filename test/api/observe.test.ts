@@ -1,6 +1,4 @@
-/**
- * One log line and one measurement for each request, and nothing in them that is anybody's secret.
- */
+/** One log line and one measurement for each request, without secrets. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import net from 'node:net';

@@ -1,4 +1,7 @@
-/** The OpenAPI document says what the API does, and the page that shows it needs nobody else. */
+/**
+ * The OpenAPI document describes the API, and the page that shows it loads nothing from other
+ * hosts.
+ */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

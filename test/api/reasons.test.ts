@@ -1,4 +1,7 @@
-/** The list of reasons, and every fault of the core as the wire has it. Words are not held here. */
+/**
+ * The list of reasons, and every error of the core as the API returns it. Wording is not tested
+ * here.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -104,7 +107,7 @@ const faults = Object.entries(samples).map(([code, facts]) => ({ code, ...facts 
 /** A gateway whose purchases and orders are all refused for `refusal`. */
 let refusal: [RequestFault, ...RequestFault[]] = [{ code: 'requests_full' }];
 const refuse = () => Promise.reject(new GatewayError(...refusal));
-// Each fault on a route that may not know it: more than the document says.
+// Each error on a route that does not document it gets a more general reason.
 const edge = await buildEdge(
   { purchases: { purchase: refuse, order: refuse, findPurchase: refuse } },
   { isHeldToDocument: false },

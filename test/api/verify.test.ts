@@ -20,7 +20,7 @@ const meter = {
 const edge = await buildEdge();
 after(() => edge.app.close());
 
-/** The edge before an operation that comes to this. */
+/** Runs the edge before an operation that ends in this result. */
 function answering(verification: CustomerVerification): Promise<Edge> {
   return buildEdge({ purchases: { verifyBillCustomer: async () => verification } });
 }

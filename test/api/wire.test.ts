@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { airtimeSync, aPurchase, credentials, goodAirtime } from './harness.ts';
 import { headerLines, listening, raw } from './socket.ts';
 
-/** Writes the whole of `body` before it looks at the answer, as many clients do. */
+/** Writes the whole `body` before it reads the answer, as many clients do. */
 async function post(
   port: number,
   body: string | Buffer,

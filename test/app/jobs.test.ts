@@ -1,4 +1,6 @@
-/** The list of background jobs: each has a name for metrics, and says what its failure means. */
+/**
+ * The list of background jobs: each has a name for metrics and describes what its failure means.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listJobs } from '../../src/app/jobs.ts';

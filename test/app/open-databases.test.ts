@@ -1,5 +1,5 @@
 /**
- * The pools of a process: every purpose has connections, and together they are what was allowed.
+ * The pools of a process: every purpose has connections, and together they use the allowed number.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -31,7 +31,7 @@ test('reads of one merchant take half of their pool, end in time, and delay no o
     applicationName: 'oja test',
     onPoolError: () => undefined,
   });
-  // As the process does: without them its database would be taken to stand still.
+  // As in the process. Without these calls, its database would be considered unresponsive.
   const beats = setInterval(() => databases.heartbeat.query('select 1').catch(() => undefined), 500);
   after(() => clearInterval(beats));
   let ended = 0;

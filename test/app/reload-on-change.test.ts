@@ -1,7 +1,4 @@
-/**
- * Prices, routes and guards follow what is stored: by notice, after a lost connection, after a
- * failure.
- */
+/** Prices, routes and guards are reloaded after a notification, a lost connection and a failure. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reloadOnChange } from '../../src/app/reload-on-change.ts';

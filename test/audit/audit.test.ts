@@ -14,7 +14,7 @@ import { answer, buy, delivered, makePurchases, openShop } from './fixture.ts';
 import { failedOf, inSpoilt } from './spoilt.ts';
 import { makeVouchers } from './vouchers.ts';
 
-/** One in so many is looked for in slices of three rows, which takes twenty times as long. */
+/** Searches one row among many in slices of three rows, which takes twenty times as long. */
 const EACH_SLICED = isGate ? 100 : 1;
 
 const clone = await createTestDatabase();

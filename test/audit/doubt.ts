@@ -1,6 +1,6 @@
 /**
- * Purchases that persons ended, refunds of both kinds, and money that moved at a provider without a
- * purchase: what the audit is tried on.
+ * Purchases that people settled, refunds of both kinds, and movements at a provider without a
+ * purchase: data for tests of the audit.
  */
 import type { Database } from '../../src/db/database.ts';
 import { bookMovement } from '../../src/finance/floats/operations/book-float.ts';

@@ -1,6 +1,6 @@
 /**
- * A shop with a funded wallet, and one purchase in each state a purchase can be in: what the audit
- * is tried on.
+ * A shop with a funded wallet, and one purchase in each possible state: data for tests of the
+ * audit.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
@@ -188,7 +188,7 @@ export async function buy(database: Database, shop: Shop, name: string, order: O
   return item.id;
 }
 
-/** The first attempt's answer, and what it decides. */
+/** The first attempt's answer, and the decision it leads to. */
 export async function answer(
   database: Database,
   shop: Shop,

@@ -1,4 +1,4 @@
-/** Audits that run while purchases are made, and what is stored of them. */
+/** Audits that run while purchases are made, and their stored results. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { runAudit } from '../../src/audit/operations/run-audit.ts';

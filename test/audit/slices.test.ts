@@ -1,6 +1,6 @@
 /**
- * A slice of the audit reads a bounded number of rows of every table, whatever a merchant has much
- * of: purchases, or deposits, corrections and vouchers beside next to no purchases.
+ * A slice of the audit reads a bounded number of rows of every table, whether a merchant has many
+ * purchases, or many deposits, corrections and vouchers and few purchases.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
@@ -122,14 +122,14 @@ await database.transaction(async (tx) => {
 
 await database.query('analyze');
 
-/** The most that one transaction of an audit looks at, and what the audit finds. */
+/** The most rows that one transaction of an audit reads, and the findings of the audit. */
 async function audit(): Promise<{ most: number; found: string[] }> {
   let most = 0;
   const counting: Pick<Database, 'transaction'> = {
     transaction: async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
       const done: T[] = [];
       const looked = await lookedAt(database, history, async (tx) => {
-        // As in a long table, of which no part is scanned.
+        // Plans as for a long table, without sequential scans.
         await tx.query('set local enable_seqscan = off');
         done.push(await work(tx));
       });

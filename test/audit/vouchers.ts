@@ -135,7 +135,7 @@ export async function settleOrder(
     answer: { kind: status, ...said },
     effect,
   } as const;
-  // Twice: the second time is a repeat, and gives nothing back again.
+  // Run twice: the second run is a repeat and refunds nothing.
   assert.deepEqual(
     [...(await resolvePurchases(database, [item])), ...(await resolvePurchases(database, [item]))].map(
       ({ kind }) => kind,

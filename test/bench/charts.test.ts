@@ -1,4 +1,6 @@
-/** The charts of the benchmark: what they show, and that stored ones are of the stored figures. */
+/**
+ * The charts of the benchmark show their figures, and the stored charts match the stored figures.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +13,7 @@ import type { ResultRow } from '../../bench/results.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'docs', 'bench');
 
-/** The words that a reader sees, in their order. */
+/** The texts that a reader sees, in order. */
 function wordsOf(svg: string): string[] {
   return [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text);
 }

@@ -39,7 +39,7 @@ async function loadServer(server: Server, changes: Partial<LoadJob> = {}): Promi
   }
 }
 
-/** Answers every request, but number `n` as told. */
+/** Answers every request, except that number `n` gets the given treatment. */
 function answering(odd: ReadonlyMap<number, RequestListener>): RequestListener {
   let n = 0;
   return (request, response) => {

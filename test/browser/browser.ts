@@ -1,6 +1,6 @@
 /**
- * Chromium, as people have it, on the application as it was built. What is missing on a machine is
- * said, and its tests are skipped; under `CI=true` they fail.
+ * Chromium with the built application. If a part is missing on this machine, the tests are skipped
+ * with a message. With `CI=true` they fail.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, statSync } from 'node:fs';
@@ -77,9 +77,9 @@ export async function openPage(context: Pick<BrowserContext, 'newPage'>): Promis
 type FieldFault = { readonly field: string; readonly message: string };
 
 /**
- * Does what the gateway refuses, and waits until the page shows why, in the gateway's own words.
- * Gives the code of the refusal, and the fields that it is about. A screen that was left by signing
- * out may still be answered `signed_out`, which is no refusal of the act.
+ * Performs an operation that the gateway refuses, and waits until the page shows the gateway's
+ * message. Returns the reason of the refusal and the fields it names. A screen left by signing out
+ * may still get `signed_out`, which does not count as a refusal.
  */
 export async function refusal(
   page: Page,
@@ -90,13 +90,13 @@ export async function refusal(
       .error;
   const answering = page.waitForResponse(async (answer) => {
     if (!answer.url().includes('/api/') || answer.status() < 400) return false;
-    // A screen that is gone takes its answers along.
+    // Requests of a screen that was left are not counted.
     const error = await errorOf(answer).catch(() => undefined);
     return error !== undefined && error.code !== 'signed_out';
   });
   await act();
   const error = await errorOf(await answering);
-  // A field shows what is wrong with it, without the name that programs know it by.
+  // A field shows its error without the name that the API has for it.
   const { fields = [] } = error;
   const [first] = fields;
   const named = first?.message.startsWith(`${first.field} `) ? first : undefined;
@@ -148,11 +148,11 @@ export async function overflow(page: Page): Promise<number> {
 }
 
 /**
- * Fails unless a screen is accessible and fits its window, without an error. `take` returns the
- * errors. The gate looks at each screen large and light, and at its width in a small window, and
- * goes from one to the next as a link does; of a further part of a screen (`isPart`) it only looks
- * at the widths. The proof loads each, and looks at it in each size, light and dark, and at the
- * dialogs that its buttons open.
+ * Fails unless a screen is accessible, fits its window and has no error. `take` returns the errors.
+ * The gate checks each screen large and light, and its width in a small window. It follows links
+ * from one screen to the next. For a part of a screen (`isPart`) it checks only the widths. The
+ * proof loads each screen and checks every size, light and dark, and the dialogs that its buttons
+ * open.
  */
 export async function walkScreen(
   page: Page,
@@ -181,10 +181,13 @@ export async function walkScreen(
   assert.deepEqual(take(), [], path);
 }
 
-/** Titles of the dialogs that were looked at, since many screens open the same. */
+/** Titles of the dialogs that were already checked, because many screens open the same ones. */
 const seenDialogs = new Set<string>();
 
-/** Opens each dialog of a screen once: its width in each size, and its faults light and dark. */
+/**
+ * Opens each dialog of a screen once. Checks its width in each size and its accessibility, light
+ * and dark.
+ */
 async function walkDialogs(page: Page, path: string): Promise<void> {
   await page.setViewportSize(sizes.large);
   const openers = page.getByRole('main').locator('button[aria-haspopup=dialog]:visible');

@@ -1,7 +1,7 @@
 /**
- * The console in a real browser: a person's day, and then every screen, small and large, light and
- * dark. One gateway and one browser for all of it. The drills have the stories in which somebody
- * acts, and the proof those of searches, widths and keys too.
+ * The console in a real browser: an operator's day, then every screen, small and large, light and
+ * dark. All tests share one gateway and one browser. The drills contain the stories with changes,
+ * and the proof those of searches, widths and keys.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -55,7 +55,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     const { page, take } = await openPage(context);
     await page.goto('/overview?environment=test');
     await page.getByRole('heading', { name: names.headings.overview }).waitFor();
-    // A customer says: no airtime. The number is known.
+    // A customer reports missing airtime. The number is known.
     await page.keyboard.press('/');
     await page.getByRole('searchbox', { name: names.fields.search }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type(customer.success);
@@ -282,7 +282,7 @@ describe('the console in a browser', { skip: missing() }, () => {
   });
 });
 
-/** Every screen, and every part of those that have parts. */
+/** Every screen, and every part of a screen that has parts. */
 async function paths(
   of: Console,
 ): Promise<{ readonly whole: readonly string[]; readonly parts: readonly string[] }> {

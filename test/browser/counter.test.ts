@@ -167,13 +167,13 @@ describe('buying at the portal', { skip: missing() }, () => {
     await link.waitFor({ state: 'detached' });
     await receipt.page.goto(url);
     await receipt.page.getByRole('heading', { name: names.headings.noReceipt }).waitFor();
-    // A purchase that is not delivered has none.
+    // An undelivered purchase has no receipt.
     await visit(page, `/purchases/${of.sold.pending}`);
     assert.equal(await page.getByRole('button', { name: names.buttons.createLink }).count(), 0);
     assert.deepEqual(take(), []);
   });
 
-  it('answers a complaint: what was asked, what providers said, where the money is, what is next', async () => {
+  it('answers a complaint with the order, the providers’ answers, the money and the next step', async () => {
     await using context = await of.ownerWindow();
     const { page, take } = await openPage(context);
     await page.goto(`/purchases/${of.sold.success}`);

@@ -75,7 +75,9 @@ describe('details of the console', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   }
 
-  /** In one page for all, which goes on within the application: nothing is loaded twice. */
+  /**
+   * All tests share one page, which navigates inside the application, so nothing is loaded twice.
+   */
   async function withShared(path: string, act: (page: Page) => Promise<void>): Promise<void> {
     const { page, take } = shared;
     if (page.url() === 'about:blank') await page.goto(path);
@@ -93,7 +95,7 @@ describe('details of the console', { skip: missing() }, () => {
     await page.getByRole('button', { name: names.buttons.issueACredential }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(names.fields.environment).selectOption('test');
-    // A press beside a form that is half filled loses nothing.
+    // A click beside a half-filled form loses nothing.
     await page.mouse.click(5, 5);
     await dialog.getByRole('button', { name: names.buttons.issueACredential }).click();
     await dialog.getByText(names.said.itIsShownThisOnce).waitFor();

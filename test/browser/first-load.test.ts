@@ -13,7 +13,7 @@ test('the first load weighs less than 250 kB', { skip: missing() }, () => {
   const page = readFileSync(join(built, 'index.html'), 'utf8');
   const named = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map(([, name = '']) => name);
   assert.ok(named.length > 1);
-  // The screen that is shown first comes with what it needs itself.
+  // The first screen is loaded with everything it needs.
   const start = named.find((name) => name.startsWith('assets/index-') && name.endsWith('.js')) ?? '';
   const overview = /assets\/overview-[\w-]+\.js/.exec(readFileSync(join(built, start), 'utf8'))?.[0] ?? '';
   const files = [...new Set([...named, overview])].map((name) => readFileSync(join(built, name)));

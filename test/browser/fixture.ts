@@ -17,7 +17,7 @@ export type Console = AsyncDisposable & {
   readonly browser: Browser;
   /** Where the console listens. */
   readonly url: string;
-  /** A window of somebody who is signed in as admin. */
+  /** A window in which an admin is signed in. */
   window(): Promise<Window>;
   /** Where the portal listens. */
   readonly portalUrl: string;
@@ -28,15 +28,15 @@ export type Console = AsyncDisposable & {
   readonly soldAt: Date;
   /** From here on the providers deliver. */
   wakeProvider(): void;
-  /** An operation, as the admin; gives what it answers. */
+  /** Runs an operation as the admin and returns its answer. */
   run(operation: string, input: object): Promise<Told>;
   /** Somebody who was invited and has signed in, in a browser of an own. */
   person(email: string, ...roles: readonly string[]): Promise<Person>;
 };
 
 /**
- * A window of a browser that somebody has signed in at, and that keeps what it has loaded. At its
- * end the next window takes over its pages, which are like new ones.
+ * A browser window with a signed-in user and a filled cache. The next window reuses its pages,
+ * which are reset.
  */
 export type Window = AsyncDisposable &
   Pick<BrowserContext, 'newPage' | 'grantPermissions'> & { readonly request: APIRequestContext };
@@ -197,7 +197,7 @@ async function reset(page: Page): Promise<void> {
   try {
     for (const event of ['console', 'pageerror'] as const) page.removeAllListeners(event);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    // A picture of the same server: a page that went to about:blank would get a process again.
+    // A picture from the same server. A page that went to about:blank would need a new process.
     await page.goto('/oja.svg');
     await page.evaluate('localStorage.clear(); sessionStorage.clear()');
     await page.setViewportSize(sizes.large);

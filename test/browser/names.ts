@@ -1,7 +1,7 @@
 /**
- * How tests find what is on a screen: the accessible names of buttons, links, fields, headings and
- * parts, and the few texts that are the only sign of a state. A text of a screen is reworded there
- * and here, and in no test.
+ * Accessible names by which tests find buttons, links, fields, headings and parts, and the few
+ * texts that are the only sign of a state. To reword a text of a screen, change it there and here.
+ * No test contains it.
  */
 export const names = {
   buttons: {

@@ -1,4 +1,4 @@
-/** Users of the console in a real browser: how they sign in, and what each role sees. */
+/** Users of the console in a real browser: signing in, and the screens of each role. */
 import { after, before, describe } from 'node:test';
 import { missing } from './browser.ts';
 import { type Console, openConsole } from './fixture.ts';

@@ -1,5 +1,5 @@
 /**
- * The portal in a real browser: what merchants' people do there, what a viewer may not, and every
+ * The portal in a real browser: the work of merchants' users, the limits of a viewer, and every
  * screen, small and large, light and dark.
  */
 import assert from 'node:assert/strict';

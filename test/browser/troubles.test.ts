@@ -1,6 +1,6 @@
 /**
- * Questions that fail, go on or have not come: a screen says so, and nothing that it cannot know.
- * The drills have those that fail, and the proof also those that go on or have not come.
+ * Queries that fail or are still running: a screen shows their state, and never states what it
+ * cannot know. The drills have the failing ones, the proof also the slow ones.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -368,7 +368,7 @@ async function mend(page: Page, operation: string): Promise<void> {
   await page.unroute(of(operation));
 }
 
-/** The first page of what is asked for is empty, and the next one is the whole list. */
+/** The first page of the query is empty, and the next one is the whole list. */
 async function beginEmpty(page: Page, operation: string, isOf: (input: Input) => boolean): Promise<void> {
   await page.route(of(operation), async (route) => {
     const { cursor, ...input } = asked(route);

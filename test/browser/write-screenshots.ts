@@ -1,6 +1,5 @@
 /**
- * Writes a picture of each screen into `docs/screens`, from a demo of its own: `npm run
- * screenshots`.
+ * Writes a picture of each screen into `docs/screens`, from its own demo: `npm run screenshots`.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

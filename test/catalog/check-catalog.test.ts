@@ -1,4 +1,4 @@
-/** Finds faults that prevent a gateway from loading a catalog, with the items concerned. */
+/** Finds the errors that prevent a gateway from loading a catalog, with the items concerned. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDemoCatalog } from '../../src/app/demo/read-demo-catalog.ts';

@@ -94,7 +94,7 @@ test('a plan code, short code or catalog id of another network names that plan',
   assert.equal(find('MTN', 'GLO-1'), 'other-network GLO-1');
   assert.equal(find('GLO', 'mtn-1-short'), 'other-network MTN-1');
   assert.equal(find('9MOBILE', '31'), 'other-network AIRTEL-1');
-  // A catalog id of the first network is not accepted there, but says whose it is elsewhere.
+  // A catalog id of the first network is refused there, with the network that it belongs to.
   assert.equal(find('GLO', '3'), 'other-network MTN-3');
 });
 

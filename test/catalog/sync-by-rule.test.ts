@@ -408,7 +408,7 @@ describe('the words of a list', () => {
     );
   });
 
-  it('does not guess what a text does not say', () => {
+  it('does not guess values that a text lacks', () => {
     assert.deepEqual(['SPECIAL', 'AWOOF', '', 'smesh'].map(readPlanKind), [
       undefined,
       undefined,

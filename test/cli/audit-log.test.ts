@@ -11,7 +11,7 @@ const user = userInfo().username;
 test('records the real actor beside the stated name', async () => {
   await cli.json('merchant', 'create', 'ONE', 'First');
   await cli.json('merchant', 'create', 'TWO', 'Second', '--actor', 'ada');
-  // The environment of the process can say anybody.
+  // The actor comes from the process's environment, which can contain anything.
   const liar = await runOja({ ...cli.settings, USER: 'eve', LOGNAME: 'eve', SUDO_USER: 'eve' }, [
     ...['merchant', 'create', 'THREE', 'Third', '--actor', 'root (user:eve)'],
   ]);

@@ -1,4 +1,4 @@
-/** `oja batch create`: its exit code says whether the file is stored. */
+/** The exit code of `oja batch create` shows whether the file is stored. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -13,7 +13,7 @@ const settings = {
   OJA_SIMULATOR_URL: gateway.simulatorUrl,
 };
 
-it('finds that the demo sells what its providers sell', async () => {
+it('finds that the demo sells the plans of its providers', async () => {
   for (const provider of ['vtpass', 'reloadly']) {
     const ran = await runOja(settings, ['catalog', 'sync', provider, '--json']);
     assert.equal(ran.code, 0, ran.err);

@@ -211,7 +211,7 @@ describe('oja catalog import', () => {
   });
 
   it('names the line and field of a row for every fault', async () => {
-    /** The lines at fault; each must name the word beside it. */
+    /** The lines with errors; each must name the word beside it. */
     const assertFaults = async (
       name: string,
       text: string,

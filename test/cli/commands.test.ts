@@ -257,7 +257,7 @@ test('exits with 1 and a code for a missing, unavailable or empty database and a
   }
 });
 
-/** Notices take a moment to arrive: asks until the answer is the expected one. */
+/** Notifications take a moment: repeats until the answer is the expected one. */
 async function settles<T>(ask: () => Promise<T>, expected: T): Promise<void> {
   await until(`it is ${expected}`, async () => (await ask()) === expected);
 }

@@ -21,7 +21,7 @@ export type Ran = {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** The code of what it was refused for; undefined where it printed none. */
+  /** The reason of the refusal; undefined if none was printed. */
   readonly refused: string | undefined;
   /** The fields that it names as malformed; only with `--json`. */
   readonly fields: readonly string[];
@@ -57,9 +57,7 @@ class Heard extends Writable {
   }
 }
 
-/**
- * Runs one command as a process of its own; by another program than Oja's own where it is named.
- */
+/** Runs one command as a separate process, optionally with another program than Oja's. */
 export function spawnOja(
   settings: Readonly<Record<string, string>>,
   args: readonly string[],

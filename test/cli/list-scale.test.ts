@@ -1,4 +1,4 @@
-/** Long lists of the command line: what is rare in them is found without reading the rest. */
+/** Long lists of the command line: rare rows are found without reading the rest. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { listCatalogChanges } from '../../src/catalog/catalog-change-store.ts';
@@ -229,7 +229,7 @@ describe('a long list', () => {
     ] as const) {
       await looksOf('deposits', (sql) => listDeposits(sql, { ...all, ...filter }), found);
     }
-    // However deep the list goes on.
+    // For any depth of the list.
     const after = '00000000-0000-7000-8000-000000000100';
     for (const filter of [
       {},

@@ -32,14 +32,14 @@ const placeholders: readonly (readonly [word: RegExp, example: string])[] = [
   [/\\\|\S+/g, ''],
 ];
 
-/** With something in place of words that stand for what a reader has. */
+/** Replaces words that stand for a reader's values. */
 function filledIn(code: string): string {
   return placeholders.reduce((text, [word, example]) => text.replace(word, example), code);
 }
 
 /**
- * The commands of all documents, in blocks and in the text, with what a shell does apart, such as
- * `> file` and `# why`. In the text a command may also be named alone, without what it needs.
+ * The commands of all documents, in blocks and in text, without parts for the shell, such as `>
+ * file` and `# why`. Text may also name a command without its arguments.
  */
 async function documentedCommands(named: ReadonlySet<string>): Promise<{ path: string; text: string }[]> {
   const names = (await readdir(join(root, 'docs'), { recursive: true })).filter((name) =>
@@ -73,7 +73,7 @@ test('every example of the help and of the documents can be parsed', async () =>
     for (const [, line] of text.matchAll(/^(?: {2}|\$ )\.\/oja (.*)$/gm)) {
       if (localCommands.has(line?.split(' ')[0] ?? '') || line?.includes('…')) continue;
       const typed = words(line ?? '');
-      // On a terminal an irreversible command asks for confirmation; here it needs `--yes`.
+      // On a terminal, an irreversible command asks for confirmation. Here it needs `--yes`.
       const isUnderstood = (await timesRun(typed)) === 1 || (await timesRun([...typed, '--yes'])) === 1;
       if (!isUnderstood) wrong.push(`${path}: ${line}`);
     }

@@ -1,6 +1,6 @@
 /**
- * The BuyPower connector against the simulated BuyPower: the suite of every connector, then what
- * only BuyPower can do wrong.
+ * The BuyPower connector against the simulated BuyPower: the common suite, then errors that only
+ * BuyPower can make.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -99,7 +99,8 @@ describe('BuyPower over a bad line', () => {
 
   it('keeps an order pending while a refusal that asks to retry is young', async () => {
     await using patient = await openBuypowerBench({ refusalGraceMs: 120_000 });
-    // The first recipient ends in 1: the simulated BuyPower asks to retry for odd meters.
+    // The first recipient ends in 1, because the simulated BuyPower requests a retry for odd
+    // meters.
     const odd = await patient.arrangeFault({ fault: 'pending_then_failed', settle_ms: 600_000 });
     const order = orderOf(patient.provider, prepaid, odd);
     assert.equal((await patient.provider.purchase(order)).kind, 'accepted');
@@ -118,7 +119,7 @@ describe('BuyPower over a bad line', () => {
     assert.equal(await bench.deliveries(order.reference), 1);
   });
 
-  it('accepts no stranger’s record and no success of another amount', async () => {
+  it('rejects the record of another order, and a success with another amount', async () => {
     const order = await newOrder({ fault: 'stranger_record', operation: 'requery' });
     assert.equal((await bench.provider.purchase(order)).kind, 'success');
     assert.equal((await bench.provider.query(order)).code, 'other_order');

@@ -29,7 +29,7 @@ export async function openClubkonnectBench(
       connectionsMax: 4,
       deadlineMs: DEADLINE_MS,
       notFoundGraceMs: 0,
-      // Faults are made on purpose here; what opens a breaker has tests of its own.
+      // These tests make failures on purpose. The breaker has its own tests.
       breaker: { window: 1_000, probeAfterMs: 100 },
       ...settings,
     })

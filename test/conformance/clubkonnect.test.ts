@@ -1,6 +1,6 @@
 /**
- * The ClubKonnect connector against the simulated ClubKonnect: the suite of every connector, then
- * what only ClubKonnect can do wrong.
+ * The ClubKonnect connector against the simulated ClubKonnect: the common suite, then errors that
+ * only ClubKonnect can make.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -24,7 +24,7 @@ export async function openEasyAccessBench(
       connectionsMax: 4,
       deadlineMs: 3_000,
       notFoundGraceMs: 1_000,
-      // Faults are made on purpose here; what opens a breaker has tests of its own.
+      // These tests make failures on purpose. The breaker has its own tests.
       breaker: { window: 1_000, probeAfterMs: 100 },
       ...settings,
     })

@@ -1,6 +1,6 @@
 /**
- * The EasyAccess connector against the simulated EasyAccess: the suite of every connector, then
- * what only EasyAccess can do wrong.
+ * The EasyAccess connector against the simulated EasyAccess: the common suite, then errors that
+ * only EasyAccess can make.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -34,7 +34,7 @@ async function newOrder(
 }
 
 describe('EasyAccess: plans', () => {
-  it('lists the plans of a type of product at what the account pays, and none of an unknown one', async () => {
+  it('lists the plans of a product type at the account’s price, and no plans of an unknown type', async () => {
     await using bench = await openEasyAccessBench();
     const plans = await bench.provider.listPlans?.('mtn-data');
     assert.ok(plans !== undefined && plans.length > 5);

@@ -1,6 +1,6 @@
 /**
- * The eSIM Access connector wired to a simulator in this process that allocates profiles at once,
- * unless told otherwise.
+ * The eSIM Access connector with a simulator in this process that allocates profiles at once by
+ * default.
  */
 
 import { esimAccess } from '../../src/providers/esimaccess/index.ts';
@@ -52,7 +52,7 @@ export function unreachable(): EsimAccessSettings {
     connectionsMax: 4,
     deadlineMs: 3_000,
     notFoundGraceMs: 1_000,
-    // Faults are made on purpose here; what opens a breaker has tests of its own.
+    // These tests make failures on purpose. The breaker has its own tests.
     breaker: { window: 1_000, probeAfterMs: 100 },
   };
 }

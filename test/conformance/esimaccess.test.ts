@@ -1,6 +1,6 @@
 /**
- * The eSIM Access connector against the simulated one: the suite of every connector, then what only
- * eSIM Access can do wrong.
+ * The eSIM Access connector against the simulated one: the common suite, then errors that only eSIM
+ * Access can make.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -63,7 +63,7 @@ describe('eSIM Access', () => {
     assert.deepEqual(goodsOf(answer), goodsOf(await bench.provider.query(order)));
     const mixed = await bench.provider.query({ ...order, providerId: second.providerId ?? '' });
     assert.equal(mixed.kind, 'unknown');
-    // It was accepted under a number: that nothing is told does not bring the money back.
+    // The order was accepted under a number, so a missing answer does not return the money.
     assert.equal((await bench.provider.query({ ...order, providerId: 'B0' })).kind, 'unknown');
   });
 
@@ -97,8 +97,8 @@ describe('eSIM Access', () => {
   }
 
   it('a refused order fails by its own fault, and leaves no trace', async () => {
-    // Rules for questions are met by the newest order in the list: none of another test may be
-    // there.
+    // Rules for queries apply to the newest order in the list, so no order of another test may be
+    // in it.
     await using alone = await openEsimAccessBench();
     const order = eSimOrder(alone.provider, await alone.arrangeFault({ fault: 'refused' }));
     const answer = await alone.provider.purchase(order);
@@ -225,7 +225,7 @@ describe('eSIM Access out of reach', () => {
   });
 });
 
-/** Returns how many of the reads reach the upstream, where none waits longer than 700 ms. */
+/** Returns how many reads reach the upstream if none waits longer than 700 ms. */
 async function readsSent(given: {
   readonly callsPerSecond: number;
   readonly reads: number;

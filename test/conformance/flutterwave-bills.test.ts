@@ -1,6 +1,6 @@
 /**
- * The connector to Flutterwave's bills against the simulator: the suite of every connector, then
- * what only Flutterwave can do wrong.
+ * The connector to Flutterwave's bills against the simulator: the common suite, then errors that
+ * only Flutterwave can make.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * The Nomba connector against the simulated Nomba: the suite of every connector, then what only
- * Nomba can do wrong.
+ * The Nomba connector against the simulated Nomba: the common suite, then errors that only Nomba
+ * can make.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -225,7 +225,7 @@ describe('Nomba: what it cannot be asked for', () => {
     assert.equal((await bench.provider.query(order)).kind, 'not_found');
   };
 
-  it('sends no fraction of a naira for a bill, but for airtime', async () => {
+  it('refuses kobo in the amount of a bill, and sends them for airtime', async () => {
     for (const product of [prepaid, cable, betting]) {
       const order = { ...orderOf(bench.provider, product, await bench.arrange('success')), amount: 500_50n };
       await refusedUnsent(order, 'fractional_amount');

@@ -1,6 +1,6 @@
 /**
- * The OGDAMS connector against the simulated OGDAMS: the suite of every connector, as far as a
- * provider without a query can pass it, then what only OGDAMS can do wrong.
+ * The OGDAMS connector against the simulated OGDAMS: the common suite as far as it applies to a
+ * provider without queries, then errors that only OGDAMS can make.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -29,7 +29,7 @@ async function openOgdamsBench(
       connectionsMax: 4,
       deadlineMs: 3_000,
       notFoundGraceMs: 1_000,
-      // Faults are made on purpose here; what opens a breaker has tests of its own.
+      // These tests make failures on purpose. The breaker has its own tests.
       breaker: { window: 1_000, probeAfterMs: 100 },
     })
     .open();
@@ -48,7 +48,7 @@ async function openOgdamsBench(
 }
 
 describe('OGDAMS', { concurrency: 2 }, () => {
-  // No query ever says what became of an order.
+  // No query ever reports the outcome of an order.
   const offers = new Set(['success', 'refused', 'lost_before_delivery', 'lost_after_delivery'] as const);
   for (const product of [airtime, data]) {
     providerSuite('OGDAMS', product, () => openOgdamsBench(product), offers);

@@ -55,7 +55,7 @@ export async function openPanelBench(
       ...settings,
     })
     .open();
-  /** A panel that ignores our reference has its own in the books: the number tells. */
+  /** A panel that ignores our reference records its own, so orders are found by their number. */
   const recipients = new Map<string, string>();
   const provider: Provider = {
     ...opened,

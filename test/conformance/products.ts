@@ -12,13 +12,13 @@ export type ProductCase = {
   readonly wanted: Omit<ProviderOrder, 'reference' | 'recipient' | 'planCodes'>;
   readonly codes: Readonly<Record<string, Codes>>;
   /**
-   * The n-th of many customers that nothing is the matter with, to the simulator. For goods that
-   * have no recipient, the n-th plan: what goes into the plan's codes under `arrangedBy`.
+   * The n-th of many customers whose orders succeed at the simulator. For goods without a
+   * recipient, the n-th plan, which sets the plan's codes under `arrangedBy`.
    */
   readonly customer: (n: number) => string;
   /**
-   * Goods that have no recipient: by which code of the plan, at each provider, the upstream is told
-   * how to treat an order.
+   * For goods without a recipient: the code of the plan, at each provider, by which a test sets the
+   * upstream's behaviour.
    */
   readonly arrangedBy?: Readonly<Record<string, string>>;
   /** An unknown customer of the biller; only bills have one. */

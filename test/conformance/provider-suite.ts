@@ -1,6 +1,6 @@
 /**
- * Requirements for every connector, whatever it sells. A bench wires one connector to an upstream
- * that can be told how to treat a recipient; the suite checks answers and, where the upstream keeps
+ * Requirements for every connector and product. A bench connects one connector to an upstream whose
+ * behaviour can be set for each recipient. The suite checks answers and, if the upstream keeps
  * books, deliveries.
  */
 import assert from 'node:assert/strict';
@@ -24,12 +24,12 @@ export type Behaviour =
   | 'pending_then_failed'
   | 'lost_before_delivery'
   | 'lost_after_delivery'
-  /** Delivered, but what is owed is not in the first answers. */
+  /** Delivered, but the first answers lack the goods. */
   | 'goods_late';
 
 export type CustomerFate = 'known' | 'unknown' | 'unavailable';
 
-/** What upstreams can be told to do, unless one says that it cannot. */
+/** Behaviours that upstreams can be set to, unless one states that it cannot. */
 const EVERYTHING: ReadonlySet<Behaviour | CustomerFate> = new Set([
   'success',
   'refused',
@@ -47,23 +47,23 @@ export type ProviderBench = {
   readonly provider: Provider;
   /** A recipient that the upstream will treat so. */
   arrange(behaviour: Behaviour): Promise<string>;
-  /** Lets what is pending for the recipient settle; absent: it settles by itself. */
+  /** Settles the pending order of the recipient. Absent: it settles by itself. */
   release?(recipient: string): Promise<void>;
   /** For products that are verified. */
   arrangeCustomer?(fate: CustomerFate): Promise<string>;
   /** How often the upstream delivered a reference; absent where it keeps no books. */
   deliveries?(reference: string): Promise<number>;
-  /** The upstream only ever accepts a purchase of this product; a query tells what became of it. */
+  /** The upstream only accepts a purchase of this product. A query returns its outcome. */
   readonly acceptsFirst?: boolean;
-  /** The upstream tells the goods once, in answer to the purchase. */
+  /** The upstream returns the goods once, in answer to the purchase. */
   readonly tellsGoodsOnce?: boolean;
-  /** The upstream takes no reference of ours, so only the gateway prevents a second order. */
+  /** The upstream accepts no reference of ours, so only the gateway prevents a second order. */
   readonly takesNoReference?: boolean;
-  /** The upstream does not say what it took in naira. */
+  /** The upstream does not report its charge in naira. */
   readonly tellsNoCost?: boolean;
   /** The answer to a purchase may lack the cost, which a query has. */
   readonly tellsCostWhenQueried?: boolean;
-  /** The upstream never says how many units a token is for. */
+  /** The upstream never reports the units of a token. */
   readonly tellsNoUnits?: boolean;
   /** Only the answer to a purchase has the id that queries need. */
   readonly findsByOwnIdOnly?: boolean;
@@ -235,14 +235,11 @@ function goods(product: ProductCase, bench: () => ProviderBench, when: When): vo
   );
 }
 
-/**
- * Gift cards, PINs and eSIMs: as many as were ordered or none, and the same whenever they are asked
- * for.
- */
+/** Gift cards, PINs and eSIMs: all ordered pieces or none, and the same in every query. */
 function storedGoods(product: ProductCase, bench: () => ProviderBench, when: When): void {
   const { purchase, query, newOrder, release } = callsOf(product, bench);
   const quantity = product.wanted.item?.quantity ?? 1;
-  /** Where a purchase is only ever accepted, what a question about it says. */
+  /** The answer to a query, if the purchase itself is only accepted. */
   const bought = async (order: ProviderOrder): Promise<ProviderAnswer> => {
     const answer = await purchase(order);
     return bench().acceptsFirst ? await query(order) : answer;
@@ -427,7 +424,7 @@ function callsOf(product: ProductCase, bench: () => ProviderBench): Calls {
   };
 }
 
-/** Checks what holds for every answer. */
+/** Checks the rules that hold for every answer. */
 export function plain(answer: ProviderAnswer, secrets: readonly string[]): ProviderAnswer {
   assert.notEqual(answer.code, '');
   assert.notEqual(answer.message, '');

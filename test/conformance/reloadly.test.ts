@@ -1,6 +1,6 @@
 /**
- * The Reloadly connector against the simulated one: the suite of every connector, then what only
- * Reloadly can do wrong.
+ * The Reloadly connector against the simulated one: the common suite, then errors that only
+ * Reloadly can make.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -263,7 +263,7 @@ describe('Reloadly’s catalog', () => {
     assert.equal(await available('not-a-number'), 'unavailable');
   });
 
-  it('lists the catalog page by page, and not at all when a page is missing', async () => {
+  it('lists the catalog page by page, and returns no list when a page is missing', async () => {
     const listings = await bench.provider.listCatalog?.('GIFTCARD');
     assert.ok(listings !== undefined);
     for (const { planCodes, price, minPrice, maxPrice } of listings) {

@@ -27,9 +27,7 @@ const mobiles: Recipients = new Map([
   ['lost_before_delivery', '2348000000005'],
 ]);
 
-/**
- * Bills know the test customers of the interface, whom nothing is the matter with, and nobody else.
- */
+/** Bills accept only the test customers of the interface, whose orders succeed. */
 function customers(accepted: string, nobody: string): Recipients {
   return new Map([
     ['success', accepted],
@@ -39,7 +37,7 @@ function customers(accepted: string, nobody: string): Recipients {
   ]);
 }
 
-/** Orders have no recipient: the plan's own codes say what happens to them. */
+/** Orders have no recipient. The plan's own codes choose the story. */
 const scenarios: Recipients = new Map([
   ['success', 'immediate'],
   ['refused', 'failed'],
@@ -59,7 +57,7 @@ const RUNS: readonly (readonly [ProductCase, Recipients])[] = [
   [eSim, scenarios],
 ];
 
-/** How old purchases are, as the core tells it, and ten times as fast: stories take seconds. */
+/** Purchases age ten times as fast, so that stories take seconds. */
 function withAges({ purchase, query }: Connector): Pick<Connector, 'purchase' | 'query'> {
   const sentAtMs = new Map<string, number>();
   return {
@@ -89,7 +87,7 @@ for (const [product, recipients] of RUNS) {
         provider: { ...opened, ...withAges(opened) },
         secrets: [],
         hasFloat: false,
-        // Placeholders cost nothing that could be told.
+        // Placeholders report no cost.
         tellsNoCost: product.wanted.item !== undefined,
         arrange: recipientFor,
         arrangeCustomer: recipientFor,

@@ -16,9 +16,9 @@ export type SimulatorBench = {
   readonly url: string;
   arrange(behaviour: Behaviour): Promise<string>;
   arrangeCustomer(fate: CustomerFate): Promise<string>;
-  /** A recipient of its own that meets this fault. */
+  /** A separate recipient with this behaviour. */
   arrangeFault(rule: FaultRule): Promise<string>;
-  /** Lets what is held for a recipient go on, and what is to come to its orders come now. */
+  /** Releases held calls for a recipient, and delivers the delayed results of its orders. */
   release(recipient: string): Promise<void>;
   /** Resolves when so many calls about the recipient are held, one by default. */
   untilHeld(recipient: string, calls?: number): Promise<void>;
@@ -49,7 +49,7 @@ export async function openSimulatorBench(
     readSettings({
       OJA_SIMULATOR_PORT: '0',
       OJA_SIMULATOR_DIR: folder,
-      // Whoever waits for its own deadline has one of its own, and holds the call.
+      // A caller that waits for its own deadline sets one and holds the call.
       OJA_SIMULATOR_TIMEOUT_MS: '300',
       ...env,
     }),

@@ -1,6 +1,6 @@
 /**
- * The SMEPlug connector against the simulated SMEPlug: the suite of every connector, then what only
- * SMEPlug can do wrong.
+ * The SMEPlug connector against the simulated SMEPlug: the common suite, then errors that only
+ * SMEPlug can make.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -142,7 +142,7 @@ describe('SMEPlug over a bad line', () => {
 describe('SMEPlug: ids of networks', () => {
   const GOOD = { 1: 'MTN', 2: 'AIRTEL', 3: '9MOBILE', 4: 'GLO' };
 
-  /** An upstream with this list, which counts what it sells. */
+  /** An upstream with this list, which counts its sales. */
   async function openUpstream(
     networks: unknown,
   ): Promise<{ server: Server; url: string; sold: () => number }> {

@@ -1,6 +1,6 @@
 /**
- * The VTpass connector against the simulated VTpass: the suite of every connector, then what only
- * HTTP can do wrong.
+ * The VTpass connector against the simulated VTpass: the common suite, then errors that only HTTP
+ * can make.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -232,7 +232,7 @@ describe('VTpass: data, plans and float', () => {
     assert.equal(await late.deliveries(second.reference), 0);
   });
 
-  it('may send again what was refused for its id: by their clock the day was over', async () => {
+  it('may repeat an order that was refused for its id, because VTpass’s day had ended', async () => {
     await using fresh = await openVtpassBench();
     const order = airtimeOrder(fresh.provider, await fresh.arrange('success'));
     const reference = `${order.reference.slice(0, 8)}9999abcd`;

@@ -27,7 +27,7 @@ export function settingsAt(url: string): VtungSettings {
     waitMs: 1.5 * DEADLINE_MS,
     notFoundGraceMs: 1_000,
     refusalGraceMs: 30_000,
-    // Faults are made on purpose here; what opens a breaker has tests of its own.
+    // These tests make failures on purpose. The breaker has its own tests.
     breaker: { window: 1_000, probeAfterMs: 100 },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The VTU.ng connector against the simulated VTU.ng: the suite of every connector, then what only
- * VTU.ng can do wrong.
+ * The VTU.ng connector against the simulated VTU.ng: the common suite, then errors that only VTU.ng
+ * can make.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Time that went by, on a machine that sleeps and whose wall clock is set. */
+/** Elapsed time on a machine that sleeps and whose wall clock is set. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ function machine() {
   };
 }
 
-/** How much time goes by, as the clock tells, while the machine's two clocks go on. */
+/** The time that passes by the clock while the machine's two clocks advance. */
 function passed(...steps: readonly (readonly [wallMs: number, steadyMs: number])[]): number {
   const { clock, pass } = machine();
   const before = clock.elapsedMs();

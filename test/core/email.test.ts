@@ -1,7 +1,4 @@
-/**
- * One rule says what an e-mail address is: for customers, for account holders and for the sender of
- * mails.
- */
+/** One rule defines an e-mail address: for customers, account holders and the sender of mails. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isEmail, isSender } from '../../src/core/email.ts';

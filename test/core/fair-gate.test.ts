@@ -17,7 +17,7 @@ function sharer(group: number, pool: Pool = 'live', member = 'key') {
   return { pool, group, member };
 }
 
-/** How many places it takes before it is refused. */
+/** The number of places it takes before it is refused. */
 function fill(gate: FairGate<Pool>, group: number, pool: Pool = 'live', member = 'key'): Place[] {
   const places: Place[] = [];
   for (let place = gate.tryEnter(sharer(group, pool, member)); place !== undefined; ) {

@@ -1,4 +1,4 @@
-/** Background jobs: when they run, what is known of them, and how they stop. */
+/** Background jobs: their schedule, their reported state, and their stop. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
@@ -47,7 +47,7 @@ function steppedClock(): Steps {
   };
 }
 
-/** A promise and what ends it. */
+/** A promise and the function that settles it. */
 const gate = () => Promise.withResolvers<void>();
 
 test('a process runs the jobs of its role', async () => {

@@ -1,4 +1,4 @@
-/** Numbers as people type them: what is read, and what could mean two numbers. */
+/** Numbers as people type them: which are read, and which are ambiguous. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -40,7 +40,7 @@ test('ignores an error after the timeout', async () => {
 });
 
 test('a busy process reads an answer that has arrived before it times out', async (t) => {
-  // Four turns take twice the time.
+  // Four rounds take twice the time.
   keepBusy(t, 50);
   const ask = async () => {
     for (let turn = 0; turn < 4; turn++) await stat('.');

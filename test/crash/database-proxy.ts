@@ -1,7 +1,8 @@
 /**
- * A wire between a gateway and its database that can be cut at a chosen statement: before the
- * database hears of it, or after it has done it and before its answer arrives. From the gateway's
- * side the two look the same. It can also be cut as a whole, be slow, and fall silent.
+ * A proxy between a gateway and its database. It can cut the connection at a chosen statement:
+ * before the database receives it, or after the database has executed it and before the answer
+ * arrives. The gateway cannot distinguish the two. It can also cut everything, be slow, or fall
+ * silent.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -22,11 +23,11 @@ export type DatabaseProxy = AsyncDisposable & {
   cut(cut: Cut): Promise<void>;
   release(): void;
   /**
-   * From now on nothing comes through the present connections, in either direction, and nobody
-   * closes them. New ones are as before.
+   * Stops all data on the present connections, in both directions, without closing them. New
+   * connections work as before.
    */
   swallow(): void;
-  /** Ends all present connections, also those that were swallowed. */
+  /** Ends all present connections, including silenced ones. */
   sever(): void;
   /** Whether new connections are ended at once. */
   refuse(refusing: boolean): void;

@@ -1,6 +1,6 @@
 /**
  * A gateway that is killed while it sends an order to its customer: the customer gets it at most
- * once, and the operator sees an alarm. The proof also sends without a crash.
+ * once, and an alarm is raised. The proof also sends without a crash.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const sealWith = (place: string, plain: string): string => seal(key, place, plai
 const settings = { OJA_ENCRYPTION_KEY: key.bytes.toString('hex'), OJA_LOG_LEVEL: 'trace' };
 const card = { card_number: '6011-SECRET-CARD', pin: '4321-PIN' };
 
-/** An order that a provider delivered, to be sent on; gives its id. */
+/** An order that a provider delivered, to be sent to the customer. Returns its id. */
 async function deliveredOrder(database: Database, destination: Destination): Promise<string> {
   const buyer = await openBuyer(database, 1_000_000n);
   const id = newId();

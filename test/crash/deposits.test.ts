@@ -61,7 +61,7 @@ async function assertInOrder(fixture: Fixture): Promise<void> {
   );
 }
 
-/** So short that what a dead process had claimed is due again at once. */
+/** Short enough that claims of a dead process are due again at once. */
 async function endLeases(fixture: Fixture): Promise<void> {
   await fixture.database.query('update bank_notices set due_at = now() where due_at is not null');
   await fixture.database.query('update funding_accounts set due_at = now() where due_at is not null');

@@ -1,7 +1,7 @@
 /**
- * A crash at each named point of a purchase's path, sync and async: what it leaves, and how the
- * next process ends it. Once an attempt is on record, both ways are one, and only the proof also
- * kills async purchases.
+ * A crash at each failpoint of a purchase's path, sync and async: the state it leaves, and how the
+ * next process continues. From the stored attempt on, both paths are the same, so only the proof
+ * also kills async purchases.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -23,8 +23,8 @@ type Case = {
 };
 
 const cases: readonly Case[] = [
-  // A sync purchase is stored with its attempt: from then on it may have been sent, and is only
-  // asked about.
+  // A sync purchase is stored with its attempt. From then on it may have been sent and is only
+  // queried.
   { point: 'after-accept', mode: 'sync', delivered: 0, attempts: 1, ends: 'failed' },
   // An async purchase without an attempt was certainly not sent, and is.
   { point: 'after-accept', mode: 'async', delivered: 0, attempts: 0, ends: 'success' },

@@ -38,20 +38,20 @@ export type Fixture = AsyncDisposable & {
   test(): Promise<KeyPair>;
   /** Airtime only; stopped with the fixture. */
   startLoad(options: Pick<LoadOptions, 'url' | 'clients'> & Partial<LoadOptions>): Promise<Load>;
-  /**
-   * Waits until every purchase is final, and gives the purchases and all that is wrong with them.
-   */
+  /** Waits until every purchase is final. Returns the purchases and all errors found in them. */
   settle(options?: SettleOptions): Promise<{ purchases: StoredPurchase[]; wrong: string[] }>;
 };
 
 type SettleOptions = {
   /** The clients whose answers must prove true. */
   readonly load?: Load;
-  /** To be hinted at what is pending; absent: it takes as long as it takes. */
+  /** Sends hints about pending purchases. Absent: only queries bring outcomes. */
   readonly gateway?: FixtureGateway;
 };
 
-/** Ends a wait for purchases that never become final. None takes so long on a slow machine. */
+/**
+ * Ends a wait for purchases that never become final. On a slow machine they take less than this.
+ */
 const SETTLE_MS = 300_000;
 
 type Variables = Readonly<Record<string, string>>;
@@ -65,7 +65,7 @@ export async function openFixture(simulatorSettings: Variables = {}): Promise<Fi
   });
 }
 
-/** With a simulator that is a process of its own. */
+/** Runs the simulator as a separate process. */
 export async function openLoadedFixture(
   simulatorSettings: Variables = {},
   /** `empty`: no migration has run. */
@@ -76,7 +76,7 @@ export async function openLoadedFixture(
   );
 }
 
-/** A database of the test cluster and a simulator of its own. */
+/** Creates a database in the test cluster and a separate simulator. */
 async function onSimulator<S extends Fixture['simulator'] & AsyncDisposable>(
   databaseOptions: { readonly empty?: boolean },
   openSimulator: (dir: string) => Promise<S>,
@@ -130,7 +130,7 @@ async function onSimulator<S extends Fixture['simulator'] & AsyncDisposable>(
   };
 }
 
-/** Resolves when so many purchases were answered, however long the machine takes for them. */
+/** Resolves when so many purchases were answered, without a time limit. */
 export async function untilAnswered({ purchases }: Load, count: number): Promise<void> {
   await until(
     `${count} purchases are answered`,

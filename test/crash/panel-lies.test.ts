@@ -1,7 +1,6 @@
 /**
- * A panel that lies in every way it can, behind a gateway that is killed: each purchase ends as the
- * panel's own books say, none is bought twice, and what cannot be known stays pending with its
- * money held.
+ * A panel with every known false behaviour, and a gateway that is killed: each purchase ends as in
+ * the panel's own books, none is bought twice, and an unknown outcome stays pending with its hold.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -103,7 +102,10 @@ describe('a panel that lies', () => {
     return all.filter(({ recipient }) => recipient.endsWith(msisdn.slice(-10)));
   }
 
-  /** Buys with a fault, and gives how it ended and how often the panel delivered. */
+  /**
+   * Buys with a set behaviour. Returns the outcome, and the number of deliveries in the panel's
+   * books.
+   */
   async function played(rule: Rule | undefined): Promise<[status: string | undefined, deliveries: number]> {
     const msisdn = number();
     if (rule !== undefined) await misbehave(msisdn, rule);

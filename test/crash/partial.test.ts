@@ -70,7 +70,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     for (const alone of isGate ? [true, false] : [true, false, true]) {
       await sleep(1_500);
       const postmaster = await until('PostgreSQL runs', () => postmasterOf(folder));
-      // Alone, it leaves sessions behind that still commit what they were doing.
+      // Killed on its own, it leaves sessions that still commit their work.
       killNow(alone ? [postmaster] : [postmaster, ...childrenOf(postmaster)]);
       await until('the gateway is well again', async () => {
         const back = postmasterOf(folder);
@@ -129,8 +129,8 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
         .filter(({ status }) => !busy.includes(status))
         .map(({ by, status }) => `${by} ${status}`),
     );
-    // 200 with either outcome, or 500 where none was known in time. A status request gets an
-    // answer: the gateway itself has no fault.
+    // 200 with either outcome, or 500 if none was known in time. A status request is answered,
+    // because the gateway itself works.
     assert.deepEqual([...answers].sort(), ['create 200', 'create 500', 'status 200']);
     const reasons = new Set(purchases.map((purchase) => purchase.reason));
     assert.ok(reasons.has('delivered') && reasons.has('not_sent'), [...reasons].join(', '));

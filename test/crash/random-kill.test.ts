@@ -138,7 +138,7 @@ it(`survives ${rounds} kills at random (seed ${seed})`, async (t) => {
   assert.deepEqual(await gateway.stop(), { code: 0, signal: null });
 });
 
-/** Kills, and gives the gateway that runs afterwards, listening. */
+/** Kills the gateway. Returns the one that runs afterwards, listening. */
 async function strike(
   victim: Victim,
   gateway: RunningGateway,

@@ -69,8 +69,8 @@ it('an interrupted recheck continues, and finds each reversal once', async () =>
   await database.query("update merchants set created_at = created_at - interval '2 days'");
   await database.query('delete from success_rechecks');
 
-  // One is asked about slowly: the process dies while it waits, and those beside it have an alarm
-  // that the mark does not cover.
+  // One query is slow: the process dies while it waits, and the purchases beside it have an alarm
+  // that the checkpoint does not cover.
   await misbehave({ fault: 'slow', operation: 'requery', recipient: '08031234517', delay_ms: 60_000 });
   const doomed = await fixture.start();
   const slow = 'look-7 contradiction';

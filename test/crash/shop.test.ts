@@ -1,7 +1,7 @@
 /**
  * The example shop and its gateway are killed at random while customers buy. In the end the books
- * of the shop, the gateway and the simulated provider are the same: each order is bought once, ends
- * as the gateway says, and whoever got nothing is paid back.
+ * of the shop, the gateway and the simulated provider agree. Each order is bought once, ends as the
+ * gateway reports, and a customer without goods is refunded.
  *
  * `OJA_CRASH_ROUNDS` sets the number of kills, `OJA_CRASH_SEED` repeats a run's choices.
  */
@@ -92,7 +92,7 @@ async function booksOf(shop: Shop): Promise<ShopBooks> {
   return (await (await fetch(`${shop.url}/books`)).json()) as ShopBooks;
 }
 
-/** Customers order until they are stopped, and send an order again until the shop has it. */
+/** Customers order until they are stopped, and repeat an order until the shop has it. */
 function startCustomers(shop: Shop, count: number): { ordered: string[]; stop(): Promise<void> } {
   const ordered: string[] = [];
   let isOpen = true;
@@ -123,7 +123,7 @@ function startCustomers(shop: Shop, count: number): { ordered: string[]; stop():
   };
 }
 
-/** It answers no purchase until it is told to refuse them. What it has is in `found`. */
+/** It answers no purchase until it is set to refuse them. `found` has the orders it received. */
 async function openRefusingGateway(): Promise<
   { url: string; found: Set<string>; sent: string[]; refuse(): void } & AsyncDisposable
 > {

@@ -1,9 +1,8 @@
 /**
- * A process dies between the steps of signing in, and in the middle of them. Whatever the next
- * process finds is whole: nothing is half done, no link and no code works twice, and nobody acts
- * without a second factor.
+ * A process dies during sign-in: between its steps and within them. The next process finds no
+ * half-done state. No link or code works twice, and nobody acts without a second factor.
  *
- * Two processes on one database: one is killed, the other goes on.
+ * Two processes share one database: one is killed, the other continues.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -200,7 +199,7 @@ describe('a process that dies while people sign in', () => {
     });
     await database.query('drop trigger hold_up on sign_in_buckets; drop function hold_up()');
 
-    // Between the password and the code: it goes on where it was.
+    // Dies between the password and the code: the sign-in continues there.
     assert.equal((await halfClient.get(other, '/api/session')).body.error.code, 'second_factor_needed');
     const code = codeOf(half.secret, 1);
     assert.equal((await halfClient.post(other, '/api/sign-in/code', { code })).status, 200);

@@ -1,7 +1,6 @@
 /**
- * Gateways that are killed while they tell merchants of purchases: each final purchase is told at
- * least once, under one id, and nothing is told that did not happen. The proof also kills under
- * load.
+ * Gateways that are killed while they send webhooks: each final purchase is sent at least once,
+ * under one id, and no event is sent without its purchase. The proof also kills under load.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

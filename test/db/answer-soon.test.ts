@@ -1,4 +1,4 @@
-/** How long somebody waits for the database, also where the process itself has too much to do. */
+/** The time that a caller waits for the database, also when the process itself is overloaded. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { answerSoon } from '../../src/db/answer-soon.ts';
@@ -13,7 +13,7 @@ const { database } = clone;
 const patienceMs = 300;
 
 test('a busy process does not report its database as unavailable', async (t) => {
-  // Each turn takes a third of the patience, so four answers take longer than it.
+  // Each turn takes a third of the time limit, so four answers exceed it.
   await database.query('select 1');
   keepBusy(t, patienceMs / 3);
   const look = async () => {

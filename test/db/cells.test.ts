@@ -1,6 +1,6 @@
 /**
- * Databases with cells: every marked table is partitioned by merchant, the guards of rows hold in
- * partitions too, and statements that find rows by their addresses take them from one partition.
+ * Databases with cells: every marked table is partitioned by merchant, row triggers work in
+ * partitions too, and statements that find rows by ctid read them from one partition.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** The pool and its transactions: types, errors, limits, and what a lost connection means. */
+/** The pool and its transactions: types, errors, limits, and lost connections. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';

@@ -1,7 +1,6 @@
 /**
  * Lists by name everything that prevents distributing the path of a purchase by merchant (Citus).
- * It fails when an entry is added, and when one is fixed. `docs/maintainers/distributed.md` says
- * what to do about each.
+ * It fails when an entry is added or fixed. `docs/maintainers/distributed.md` explains each.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Records as text: what the server reads is what was written. */
+/** Records as text: the server reads the values that were written. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';

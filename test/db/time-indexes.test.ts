@@ -13,7 +13,7 @@ const MANY = 150;
 /** Two ranges of 28 rows, and the last, which still grows. */
 const FEW = 90;
 
-/** Tables by time, which PostgreSQL itself does not see to. */
+/** Tables by time, which autovacuum does not maintain. */
 async function openTables(database: Database): Promise<void> {
   for (const table of tables) {
     await database.query(`drop table ${table} cascade`);
@@ -52,7 +52,7 @@ async function rowsRead(database: Database, table: Table, second: number): Promi
   });
 }
 
-/** Until all is done, which takes a few runs at most. */
+/** Repeats until all is done, which takes a few runs. */
 async function summarizeAll(summaries: TimeIndexSummaries, database: Database): Promise<void> {
   for (let run = 0; (await summaries.run(database)).more; run += 1) assert.ok(run < 50, 'it goes on and on');
 }

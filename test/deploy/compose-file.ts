@@ -37,7 +37,7 @@ function withoutDraft(given: unknown): object {
   return rest;
 }
 
-/** Returns what is wrong with the file; empty if nothing is. */
+/** Returns the errors of the file; empty if there are none. */
 export function faultsOfCompose(text: string): string[] {
   if (validate(parse(text, { merge: true }))) return [];
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);

@@ -1,4 +1,4 @@
-/** Whether a step does what its page says. */
+/** Checks that a step does what its page says. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Step } from './read-steps.ts';
 import type { Reader } from './reader.ts';

@@ -2,9 +2,8 @@
  * Reads the commands of a page and their expected output. A fenced block of `sh` is a command, one
  * of `ts` or `php` a program with the client, and a block of `json` after a command its answer.
  * Comments before a block say more:
- *
  * - `<!-- not run: why -->`: the next block is not run, for this reason;
- * - `<!-- run: command -->`: what readers have done before; an answer after it is compared;
+ * - `<!-- run: command -->`: a step that readers have already done; an answer after it is compared;
  * - `<!-- part: data.cards -->`: the next answer is this part of the whole one.
  */
 

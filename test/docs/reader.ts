@@ -1,4 +1,4 @@
-/** Readers of a page: each has a merchant, a folder and a past of his own. */
+/** Readers of a page: each has its own merchant, folder and history. */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The answers that the reference shows, as `site/answers.json` keeps them. They are recorded anew
- * with `OJA_RECORD_ANSWERS=1`, and where one differs from what is kept alone.
+ * The answers that the reference shows, as `site/answers.json` keeps them. `OJA_RECORD_ANSWERS=1`
+ * records them again, and changes only those that differ.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

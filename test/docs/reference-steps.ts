@@ -1,5 +1,5 @@
 /**
- * The requests of the API reference as steps: what must have happened before each, its curl, and
+ * The requests of the API reference as steps: the steps required before each, its curl command, and
  * the answer that its page shows first.
  */
 import { randomUUID } from 'node:crypto';

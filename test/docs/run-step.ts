@@ -12,7 +12,7 @@ export type Ran = {
   readonly out: string;
 };
 
-/** Each request tells its status apart, and ends what it prints with a mark. */
+/** Each request prints its status separately, and ends its output with a mark. */
 const prelude = `
 curl() {
   command curl -w '%{stderr}%{http_code}\\n' "$@"

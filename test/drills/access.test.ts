@@ -105,7 +105,7 @@ function cellsOf<Row, Column>(rows: readonly Row[], columns: readonly Column[]):
   );
 }
 
-/** Some at a time. Fails with all that are wrong. */
+/** Runs some at a time. Fails with all that are wrong. */
 async function tryAll<Cell>(cells: readonly Cell[], judge: (cell: Cell) => Promise<string | undefined>) {
   const wrong: string[] = [];
   const left = [...cells];
@@ -269,7 +269,7 @@ describe("the merchants' API", () => {
     const foreign = async () =>
       await Promise.all(
         [
-          // What the sending of its events leaves there goes on meanwhile.
+          // Without the columns that the continuing deliveries change.
           ['webhook_endpoints', 'id, url, description, types, with_goods, secret, old_secret, state'],
           ['purchases', 't.*'],
           ['purchase_outcomes', 't.*'],
@@ -295,7 +295,7 @@ describe("the merchants' API", () => {
       const isLeak = alpha.secrets.some((secret) => text.includes(secret));
       return word === '401' || word === 'failed' || isLeak ? what : undefined;
     };
-    // Deleting an endpoint is tried too, and what is of ALPHA must be there for the others.
+    // Callers with access delete nothing here, because the other callers need ALPHA's objects.
     await tryAll(
       cells.filter(
         ({ route: { method }, kind }) =>
@@ -356,7 +356,7 @@ describe("the merchants' API", () => {
   });
 });
 
-/** What no operation takes: whoever may run it is told so, and nothing is done. */
+/** An input that no operation accepts: an authorised caller gets an error, and nothing is done. */
 const nonsense = { 'no such field': 1 };
 
 describe('the admin API', () => {
@@ -475,7 +475,7 @@ describe('the console and the portal', () => {
   const unlessStepped = (operation: RegisteredOperation, word: Word): Word =>
     word === 'yes' && isSensitive(operation) ? 'step' : word;
 
-  it('runs an operation for the roles of the table, and sensitive ones after the password', async () => {
+  it('runs an operation only for its roles, and a sensitive one only after the password', async () => {
     const { database } = gateway;
     const kinds: Kind[] = [];
     for (const role of roles) {
@@ -552,7 +552,7 @@ describe('the console and the portal', () => {
               state: state === 'half' ? 'half' : 'open',
               steppedUp: state === 'stepped up',
             });
-      // Those judge what was sent first: test/backoffice/console/sign-in.test.ts tries them.
+      // Second-factor routes check the request first: see test/backoffice/console/sign-in.test.ts.
       if (path.startsWith('/api/second-factor/')) return undefined;
       // The stream continues for a caller with access.
       if (path === '/api/live' && (state === 'open' || state === 'stepped up')) return undefined;

@@ -1,6 +1,6 @@
 /**
- * POST /hooks/nomba: a signed webhook brings the outcome of a bill sooner; an unsigned one nothing,
- * whatever it says.
+ * POST /hooks/nomba: a signed webhook brings the outcome of a bill sooner. An unsigned one has no
+ * effect.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

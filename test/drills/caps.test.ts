@@ -1,6 +1,6 @@
 /**
- * Spend caps of a credential: what would exceed one is stored as failed and nothing is sent, on
- * every product, and two gateways never let a day's sum through.
+ * Spend caps of a credential: a purchase that would exceed one is stored as failed and not sent,
+ * for every product, and two gateways together never exceed a day's cap.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -78,7 +78,7 @@ describe('a purchase above a cap', () => {
     });
   }
 
-  it('a cap counts what the wallet is debited, for any product', async () => {
+  it('a cap counts the charge to the wallet, for any product', async () => {
     const as = await capped(undefined, 200_000n);
     for (const product of ['ELECTRICITY', 'GIFTCARD', 'ESIM'] as const) {
       const change = { merchantCode: shop.code, environment: 'test', product, enabled: true } as const;

@@ -1,6 +1,5 @@
 /**
- * While the database is away: what clients are answered, that it is true, and that the gateway
- * needs no restart.
+ * Answers to clients while the database is away: they are true, and the gateway needs no restart.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -25,7 +24,7 @@ import { withDatabaseName } from '../support/database.ts';
 const gateway = await openGatewayUnderTest();
 const name = /\/(test_[0-9a-f]+)\?/.exec(gateway.databaseUrl)?.[1] ?? assert.fail(gateway.databaseUrl);
 
-/** Nobody can connect while `work` runs, and whoever was connected is cut off. */
+/** Blocks new connections while `work` runs, and ends existing ones. */
 async function whileAway(work: () => Promise<void>): Promise<void> {
   await using administration = openDatabase({
     connectionString: withDatabaseName(gateway.databaseUrl.replace(`/${name}?`, '/oja?'), 'postgres'),
@@ -48,8 +47,8 @@ async function whileAway(work: () => Promise<void>): Promise<void> {
 type DiskTrouble = 'disk_full' | 'io_error';
 
 /**
- * While `work` runs, nothing can be written to that table: PostgreSQL has trouble with its disk.
- * `refusals` tells how many writes it refused so far.
+ * Refuses writes to that table while `work` runs, as if PostgreSQL's disk failed. `refusals` counts
+ * the refused writes.
  */
 async function whileUnwritable(
   table: 'purchases' | 'purchase_outcomes',

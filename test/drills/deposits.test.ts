@@ -15,7 +15,7 @@ import { houseBalances } from '../support/house-balances.ts';
 
 const bank = await startTestBank();
 after(() => bank[Symbol.asyncDispose]());
-// Own gateway: a bank of its own calls it back.
+// Own gateway: its own bank calls it back.
 const gateway = await openGatewayUnderTest({
   simulatorUrl: bank.url,
   settings: { PORT: String(bank.port), OJA_FUNDING_SWEEP_S: '2' },
@@ -79,10 +79,7 @@ function noticeOf(provider: 'monnify' | 'paystack', reference: string, more: obj
       };
 }
 
-/**
- * A notice as the bank would send it, signed with `key`; `sent` is what arrives in place of what
- * was signed.
- */
+/** A notice as the bank would send it, signed with `key`. `sent` replaces the signed body. */
 async function notify(
   provider: 'monnify' | 'paystack',
   body: object,
@@ -101,7 +98,7 @@ async function depositsOf(merchantId: number): Promise<number> {
   return rows.length;
 }
 
-/** Of the banks: the sweep has some of its own at any time. */
+/** Due notices from the bank. Those of the sweep do not count, because it always has some. */
 async function openNotices(): Promise<number> {
   const rows = await gateway.database.query(
     "select 1 from bank_notices where due_at is not null and source = 'notice'",

@@ -13,13 +13,13 @@ import type { Answer } from '../support/gateway.ts';
 
 const bank = await startTestBank();
 after(() => bank[Symbol.asyncDispose]());
-// Own gateway: a bank of its own calls it back.
+// Own gateway: its own bank calls it back.
 const gateway = await openGatewayUnderTest({ simulatorUrl: bank.url, settings: { PORT: String(bank.port) } });
 const path = '/v1/wallet/funding-account';
 
 let people = 0;
 
-/** A good registration of somebody new. */
+/** A valid registration of a new person. */
 function person(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   people += 1;
   return {
@@ -221,14 +221,14 @@ describe('a registration', () => {
     assertRefused(await get(shop, '?currency=XYZ'), 400, 'currency');
   });
 
-  it('lets a merchant correct what the bank refused', async () => {
+  it('lets a merchant correct data that the bank refused', async () => {
     const shop = await shopWithFunding();
     const sent = person({ bvn: '00000000000' });
     const refused = await post(shop, sent);
     assertRefused(refused, 400, { reason: 'registration_refused' });
     // The bank's own words.
     assert.ok(refused.body.message.includes('Invalid BVN'));
-    // The bank quotes the person, and somebody whom it knows by the BVN.
+    // The bank's message quotes the person, and another whom it finds by the BVN.
     const stored = await gateway.database.query(
       'select a.* from funding_accounts a join merchants m on m.id = a.merchant_id where m.code = $1',
       [shop.code],
@@ -287,7 +287,8 @@ describe('a bank in trouble', () => {
       assert.equal(waiting.body.result.status, 'pending');
       assert.equal(waiting.body.result.account_number, null);
       await spoilBank(bank.url);
-      // The same request again goes on where the first stopped, once the bank is called again.
+      // A repeat of the same request continues where the first stopped, once the bank is available
+      // again.
       const again = await eventually('the bank is called', async () => {
         const answer = await post(shop, body);
         return answer.status === 502 ? undefined : answer;

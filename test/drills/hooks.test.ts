@@ -1,6 +1,6 @@
 /**
- * POST /hooks/{provider}: a callback is a hint to ask the provider. A true one brings the outcome
- * sooner, a forged one nothing.
+ * POST /hooks/{provider}: a callback is a hint to query the provider. A true one brings the outcome
+ * sooner, a forged one has no effect.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

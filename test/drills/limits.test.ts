@@ -40,7 +40,7 @@ describe('a credential that sends too much', async () => {
     const elapsedS = (performance.now() - startedAt) / 1_000;
     const let_in = answers.filter((answer) => answer.status === 200);
     const refused = answers.filter((answer) => answer.status !== 200);
-    // A burst of twice the rate, and what the rate adds meanwhile.
+    // A burst of twice the rate, plus the tokens that are added meanwhile.
     assert.ok(
       let_in.length >= 2 * perS && let_in.length <= 2 * perS + perS * elapsedS + 1,
       `${let_in.length}`,
@@ -90,7 +90,7 @@ describe('more purchases than can wait', async () => {
   // Each connection has ten in work.
   const sockets = 70;
   const eachSends = isGate ? 30 : 100;
-  /** What one key has at least, where no other takes any. */
+  /** The minimum of one key if no other uses any. */
   const share = limits.purchases.pools.test.places / 2;
 
   it('excess purchases are 503 and stored nowhere; those that waited are all served', async (t) => {
@@ -143,8 +143,8 @@ describe('more purchases than can wait', async () => {
 });
 
 /**
- * Sends so many purchases on one connection without waiting, and gives the statuses of their
- * answers, in order.
+ * Sends so many purchases on one connection without waiting. Returns the statuses of their answers,
+ * in order.
  */
 function pipeline(gateway: Gateway, count: number): Promise<number[]> {
   const { hostname, port } = new URL(gateway.url);

@@ -10,7 +10,7 @@ import { assertGone, emptyFolder, spawnGateway } from '../e2e/started.ts';
 import { childrenOf, freePort, killNow, processesIn } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
-/** Runs as the first process of its own name space, as in a container. */
+/** Runs as the first process of its own namespace, as in a container. */
 const alone = ['unshare', '--pid', '--fork', '--mount-proc'];
 
 describe('oja start', () => {

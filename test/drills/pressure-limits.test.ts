@@ -1,6 +1,6 @@
 /**
- * Two processes on one database: what a provider takes a second is held over both of them, and no
- * purchase fails for it.
+ * Two processes on one database: together they respect a provider's limit per second, and no
+ * purchase fails because of it.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,12 +23,12 @@ import { readBooks } from '../support/books.ts';
 import { startGateway } from '../support/gateway.ts';
 
 const PURCHASES = 90;
-/** Nomba takes 15 a second: 30. Two processes that knew nothing of each other would send 60. */
+/** Nomba's limit of 15 a second allows 30 here. Two independent processes would send 60. */
 const WINDOW_MS = 2_000;
 const PER_SECOND = 15;
 /** What arrives may be stamped a little late. */
 const WITHIN_MAX = 30 + 4;
-/** A process that stands still for longer stamps what came meanwhile as if it came together. */
+/** After a longer pause, the process records all arrivals with the same time. */
 const STILL_MS = 50;
 
 it('two processes together keep to the provider’s rate, and nothing fails', async () => {
@@ -52,8 +52,8 @@ it('two processes together keep to the provider’s rate, and nothing fails', as
   await database.transaction((tx) =>
     setRoute(tx, { environment: 'live', product: 'airtime', network: 'MTN', providers: ['nomba'] }),
   );
-  // The first answer makes what answers are checked with. That holds up this process for a while,
-  // and with it the simulator, to which calls would seem to come together.
+  // The first answer compiles the schema check. That blocks this process and its simulator for a
+  // while, so that separate calls would seem simultaneous.
   await gateway.call('POST', airtimeAsync, { as: shop.test, body: airtime({ merchant: shop.code }) });
   await untilBothKnow(database);
   using standstills = watchStandstills();
@@ -83,7 +83,7 @@ it('two processes together keep to the provider’s rate, and nothing fails', as
   }
 });
 
-/** How long this process, and the simulator with it, stood still: by the time when it went on. */
+/** The times in which this process, with the simulator, was blocked, each by its end. */
 function watchStandstills(): Disposable & { endedIn(from: number, to: number): number } {
   const stood: { readonly endedAt: number; readonly ms: number }[] = [];
   let lastAt = Date.now();
@@ -101,7 +101,7 @@ function watchStandstills(): Disposable & { endedIn(from: number, to: number): n
   };
 }
 
-/** Each has said that it lives after both were there, and so knows of the other. */
+/** Each has written a heartbeat since both started, and so knows the other. */
 async function untilBothKnow(database: Database): Promise<void> {
   const [row] = await database.query<{ now: Date }>('select clock_timestamp() as now');
   await eventually('both processes know each other', async () => {

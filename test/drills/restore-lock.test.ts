@@ -1,6 +1,6 @@
 /**
- * A database that is an earlier state starts locked, is reconciled with what the providers
- * delivered since, and is opened: what was bought in the lost time is found, and not bought again.
+ * A database that is an earlier state starts locked, is reconciled with the providers, and is
+ * opened. Purchases of the lost time are found and not bought again.
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -55,7 +55,7 @@ describe('a database that went back', () => {
     }
     const backup = await copyOf(clone.connectionString, stack);
 
-    // After it: what is going to be lost.
+    // Purchases after it, which will be lost.
     const lostAirtime = airtime({ msisdn: newNumber() });
     const lostBill = electricity({ msisdn: newMeter() });
     const lostCard = { plan_id: 300008, request_id: `card-${process.pid}`, quantity: 2 };
@@ -76,7 +76,7 @@ describe('a database that went back', () => {
     await using gateway = await start(backup);
     const health = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
     assert.match(health.body.checks.restore_lock, /^up\b/);
-    // Keys may have been revoked in the lost time: they wait until somebody confirms them.
+    // Keys may have been revoked in the lost time, so they wait until a person confirms them.
     const unconfirmed = await statusOf(gateway, early.request_ref, 'live');
     assert.deepEqual([unconfirmed.status, unconfirmed.body.reason], [403, 'credential_unconfirmed']);
     const settings = {

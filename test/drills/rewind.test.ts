@@ -1,8 +1,8 @@
 /**
- * The files of the database are copied back while its gateways live, or after all were killed: that
- * is noticed before anything is sold, and what was sold since the copy is not sold again. The gate
- * has one process that lives on, and one that was killed. The proof adds a second process, a copy
- * that was taken hot, and a restart without a copy (which all of test/crash has on other servers).
+ * The files of the database are copied back while its gateways live, or after all were killed. That
+ * is noticed before any sale, and purchases since the copy are not bought again. The gate has one
+ * surviving process and one that was killed. The proof adds a second process, a copy of a running
+ * server, and a restart without a copy (test/crash covers that on other servers).
  */
 import assert from 'node:assert/strict';
 import { chown, cp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -91,7 +91,7 @@ async function openSite(stack: AsyncDisposableStack): Promise<Site> {
 /** Keys wait to be confirmed as well. */
 const refusals = ['purchases_locked', 'credential_unconfirmed'];
 
-/** A copy belongs to whoever made it, and the server may run as another user. */
+/** A copy belongs to the user who made it, and the server may run as another. */
 async function giveToOwnerOf(original: string, copy: string): Promise<void> {
   const { uid, gid } = await stat(original);
   await chown(copy, uid, gid);

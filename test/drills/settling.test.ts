@@ -1,6 +1,6 @@
 /**
- * A purchase in doubt, by the commands of an operator: asked about now, settled by hand where its
- * provider does not say otherwise, refunded; and what its merchant sees of it.
+ * An unresolved purchase, by an operator's commands: queried now, settled by hand if its provider
+ * does not contradict, refunded; and its state as the merchant sees it.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -55,7 +55,7 @@ async function buyPending(shop: Shop, isEverTold = false) {
   return { id, order };
 }
 
-/** Another amount than was ordered, and told whenever it is asked about. */
+/** The provider reports another amount than ordered, in every query. */
 async function deliverOther(recipient: string): Promise<void> {
   const fault = { fault: 'other_amount', recipient, provider: 'vtpass' };
   await misbehave(gateway, fault, { ...fault, operation: 'requery' });
@@ -268,7 +268,7 @@ describe('money back for a success', () => {
     );
   });
 
-  it('the lookup of an order shows it too', async () => {
+  it('shows a settled order in its lookup too', async () => {
     const order = { request_id: newReference(), plan_id: 300002 };
     const bought = await gateway.call('POST', cardOrders, { body: order });
     assert.equal(bought.body.response_code, '00', bought.text);

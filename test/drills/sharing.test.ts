@@ -1,9 +1,9 @@
 /**
  * The effect of a flooding caller on others: purchases that only wait for an outcome hold no place,
- * and a connection has a few requests in work.
+ * and each connection has a limit of concurrent requests.
  *
- * A gateway of its own: the numbers are those of the whole process. A connection of the gate sends
- * 15 purchases, and one of the proof 60: more than it may have in work.
+ * Own gateway: the numbers are those of the whole process. A connection of the gate sends 15
+ * purchases, and one of the proof 60: more than its limit.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

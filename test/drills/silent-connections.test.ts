@@ -1,6 +1,6 @@
 /**
- * A connection that falls silent without being closed is ended soon after; one whose server is at
- * work is not, however long that takes.
+ * A connection that falls silent without being closed is ended soon after. A connection whose
+ * server is working stays open, however long that takes.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -10,7 +10,7 @@ import { isConnectionLost, isUnavailable } from '../../src/db/database-errors.ts
 import { openDatabaseProxy } from '../crash/database-proxy.ts';
 import { createTestDatabase } from '../support/database.ts';
 
-/** Long enough to be asked about, more than once. */
+/** Long enough for more than one check. */
 const SLOW_S = 6;
 
 function open(connectionString: string): Database {
@@ -58,7 +58,7 @@ describe('a connection that falls silent', { concurrency: true }, () => {
     await database.query('create table notes (id integer)');
     const holder = database.transaction(async (tx) => {
       await tx.query('lock table notes');
-      // Nothing is asked of it meanwhile: it does not wait for an answer.
+      // No query is sent meanwhile, so it waits for no answer.
       await sleep(SLOW_S * 500);
       await tx.query('select pg_sleep($1)', [SLOW_S / 2]);
     });

@@ -1,7 +1,6 @@
 /**
- * The gateway as a newcomer meets it: the first start on an empty folder, what it prints, later
- * starts, wrong ones, and its end. The gate ends it as a supervisor does, and the proof also by
- * Ctrl-C.
+ * The gateway for a newcomer: the first start on an empty folder, its output, later starts, wrong
+ * starts, and its end. The gate ends it as a supervisor does, and the proof also by Ctrl-C.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile } from 'node:child_process';
@@ -127,7 +126,7 @@ describe('a start on a database of the operator', { concurrency: 2 }, () => {
     );
     const lookUp = (): Promise<Record<string, unknown>> =>
       get(`${url}/v1/transactions/status?request_ref=role-1`, test);
-    // It does what it is asked in the meantime, and leaves this one alone.
+    // It serves its commands meanwhile and leaves this one waiting.
     assert.equal(
       (await post(`${url}/v1/transactions/airtime/sync`, test, order('role-2'))).status,
       'success',
@@ -175,14 +174,14 @@ async function assertCredentials(folder: string, output: string): Promise<Creden
   return credentials;
 }
 
-/** Started by root, the database runs as somebody else. */
+/** When root starts it, the database runs as another user. */
 async function assertUnprivileged(folder: string): Promise<void> {
   const pid = postmasterOf(folder);
   assert.ok(pid !== undefined);
   assert.doesNotMatch(await readFile(`/proc/${pid}/status`, 'utf8'), /^Uid:\s+0\b/m);
 }
 
-/** The purchase that is printed, run as it is. */
+/** Runs the printed purchase unchanged. */
 async function paste(output: string): Promise<Record<string, unknown>> {
   const line = /^ *(curl .*)$/m.exec(output)?.[1];
   assert.ok(line !== undefined, 'a curl line is printed');

@@ -1,4 +1,6 @@
-/** SIGTERM: no new work, what runs is finished and answered, exit 0. */
+/**
+ * SIGTERM: the gateway accepts no new work, finishes and answers running work, and exits with 0.
+ */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
@@ -42,7 +44,7 @@ describe('SIGTERM', { concurrency: true }, () => {
     ];
     await gateway.call('POST', airtimeAsync, { as: 'live', body: orders[2] });
     await untilCalling(gateway, 3);
-    // Clients hold their connections, one of which has nothing in work.
+    // Clients hold their connections; one of them is idle.
     const idle = await openConnection(gateway);
     const exit = gateway.stop();
     for (const answer of [await bought, await subscribed]) {

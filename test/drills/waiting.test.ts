@@ -1,7 +1,4 @@
-/**
- * A sync purchase whose provider is slow: what its client is answered at the deadline, what a
- * client who goes away changes.
- */
+/** A sync purchase at a slow provider: the answer at the deadline, and clients that disconnect. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
@@ -147,7 +144,7 @@ describe('a client that hangs up', { concurrency: true }, () => {
       const shop = await openShop(gateway, { balance: 100_000n });
       const order = airtime({ merchant: shop.code, msisdn: newNumber() });
       (await send(shop.live, order))[how]();
-      // Whichever of the two comes first is stored; the other is told that it is a duplicate.
+      // The one that comes first is stored. The other gets a duplicate error.
       const again = await gateway.call('POST', airtimeSync, { as: shop.live, body: order });
       assert.ok(again.status === 200 || again.status === 422, again.text);
       await assertOneDebit(shop, order, 'live');

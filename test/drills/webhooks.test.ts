@@ -38,7 +38,7 @@ type Made = { readonly id: string; readonly secret: string; readonly path: strin
 
 let paths = 0;
 
-/** An endpoint of its own path at the receiver, deleted when the test is over. */
+/** An endpoint with a separate path at the receiver, deleted after the test. */
 async function openEndpoint(fields: Record<string, unknown> = {}): Promise<Made & AsyncDisposable> {
   paths += 1;
   const path = `/hook-${paths}`;
@@ -204,7 +204,7 @@ describe('an endpoint', () => {
     assert.ok(second);
     verify(second, again.data.secret);
     assert.throws(() => verify(second, rotated.data.secret));
-    // Rotated twice, since an answer was lost: the secret that is in use goes on.
+    // Rotated twice, because an answer was lost: the secret in use stays valid.
     await call('POST', `${endpointsPath}/${endpoint.id}/rotate`, { body: {} });
     const found = await call('POST', `${endpointsPath}/${endpoint.id}/rotate`, { body: {} });
     const [third] = await arrived(endpoint.path, await buy());
@@ -219,7 +219,7 @@ describe('an endpoint', () => {
     for (const old of [again, found]) assert.throws(() => verify(fourth, old.data.secret));
   });
 
-  it('a disabled endpoint gets nothing, and afterwards what it missed', async () => {
+  it('sends no events to a disabled endpoint, and the missed ones after it is enabled', async () => {
     await using endpoint = await openEndpoint();
     await call('PATCH', `${endpointsPath}/${endpoint.id}`, { body: { state: 'disabled' } });
     const missed = await buy();

@@ -1,6 +1,6 @@
 /**
- * Bad input: each item is refused with the right status and the field at fault, stores nothing and
- * moves nothing. The proof is taken after every single request.
+ * Bad input: each item is refused with the right status and names its field, stores nothing and
+ * moves no money. The proof checks this after every request.
  */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
@@ -126,7 +126,7 @@ describe('a body that is no JSON object', () => {
     const answer = await gateway
       .call('POST', airtimeSync, { body: ' '.repeat(40_000_000) })
       .catch(() => undefined);
-    // The connection may be closed on a sender who goes on and on.
+    // The connection may be closed while a sender still sends.
     if (answer !== undefined) assertRefused(answer, 400);
     assert.deepEqual(await footprint(gateway.database), untouched);
   });

@@ -1,6 +1,4 @@
-/**
- * Purchases in bulk, over the merchants' API: what is refused, what is bought, and once only.
- */
+/** Bulk purchases over the merchants' API: refusals, purchases, and that each is bought once. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Reason } from '../../src/api/plumbing/reasons.ts';
@@ -19,7 +17,7 @@ import {
 } from './gateway-under-test.ts';
 import { credit, issueKey, openShop, type Shop } from './shop.ts';
 
-// A gateway of its own: batches are counted in its database.
+// Own gateway: batches are counted in its database.
 const gateway = await openGatewayUnderTest();
 
 const head = 'Phone,Network,Amount';

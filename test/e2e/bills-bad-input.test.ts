@@ -1,6 +1,6 @@
 /**
- * Bills asked for wrongly: the right status, the field named, and nothing stored or held, on either
- * kind of credential.
+ * Invalid requests for bills: the right status, the field named, and nothing stored or held, with
+ * either kind of credential.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

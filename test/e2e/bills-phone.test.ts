@@ -1,7 +1,7 @@
 /**
- * Bills without the customer's phone, where VTpass has no contact phone to send instead.
+ * Bills without the customer's phone, when VTpass has no contact phone to send instead.
  *
- * A gateway of its own: it has other settings, and routes change.
+ * Own gateway: its settings and routes differ.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

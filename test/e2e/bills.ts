@@ -91,7 +91,7 @@ export async function strikesOn(gateway: Gateway, recipient: string): Promise<re
   return rules.filter((rule) => rule.recipient === recipient).map((rule) => rule.hits);
 }
 
-/** The attempts of a purchase and what was answered to each, in order. */
+/** The attempts of a purchase and the answers to each, in order. */
 export async function attemptsOf(gateway: Gateway, id: unknown): Promise<readonly string[]> {
   const rows = await gateway.database.query<{ line: string }>(
     `select concat_ws(' ', a.provider, '(' || a.reason || ')', string_agg(p.kind, ' ' order by p.at)) as line

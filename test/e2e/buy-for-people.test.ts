@@ -63,7 +63,7 @@ async function count(reference: string): Promise<number> {
 }
 
 describe('a quote', () => {
-  it('gives the price, what remains, and the verified customer of a bill, and buys nothing', async () => {
+  it('returns the price, the remaining balance and the verified customer, and buys nothing', async () => {
     const plain = await admin(own, 'quote', airtime());
     assert.equal(plain.http, 200, JSON.stringify(plain));
     assert.equal(plain.data.customer, null);

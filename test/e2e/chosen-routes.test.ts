@@ -1,4 +1,4 @@
-/** Purchases of a route that chooses: who gets them, why, and what happens when it fails. */
+/** Purchases of a route with a strategy: the chosen provider, the stored reason, and failures. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { truthCounts } from '../../src/catalog/measures/measure.ts';

@@ -1,6 +1,6 @@
 /**
- * GET /openapi.json and /docs: a valid document of what is there, whose examples are true, and a
- * page that loads nothing from elsewhere.
+ * GET /openapi.json and /docs: a valid and complete document whose examples are true, and a page
+ * that loads nothing from other hosts.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -78,7 +78,7 @@ function operationOf(method: string, path: string): Operation {
   return found.operation;
 }
 
-/** Fails unless `value` is what `schema` of the document says. */
+/** Fails unless `value` matches `schema` of the document. */
 function assertValid(schema: object, value: unknown, what: string): void {
   contract.assertValid({ ...schema }, value, what);
 }
@@ -170,7 +170,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('the document is the one that the tests validate every answer against', async () => {
-    // It says besides which version this is, and where its guides are.
+    // It also states its version and the address of its guides.
     const { info, externalDocs } = document;
     assert.equal(externalDocs?.url, '/guides/');
     assert.deepEqual({ ...(await readDocument()), info, externalDocs }, document);
@@ -309,7 +309,7 @@ describe('the OpenAPI document', () => {
     const { body: made } = await gateway.call('POST', '/v1/webhooks/endpoints', {
       body: { url: 'https://shop.example/webhooks' },
     });
-    // More rows that stay pending than a batch buys at once: it goes on until it is stopped.
+    // More pending rows than a batch buys at once: it continues until it is stopped.
     const rows = Array.from({ length: 40 }, (_, row) => `08000000401,MTN,${100 + row}`);
     const { body: batch } = await gateway.call('POST', '/v1/batches', {
       body: { csv: ['Phone,Network,Amount', ...rows].join('\n') },
@@ -321,7 +321,7 @@ describe('the OpenAPI document', () => {
         const body = { ...(example as object), [name]: newReference() };
         const url = path.replace('{id}', (path.includes('batches') ? batch : made).data.id);
         const answer = await gateway.call(method === 'post' ? 'POST' : 'PATCH', url, { body });
-        // The example's voucher was never issued: read as it is, and refused.
+        // The example's voucher was never issued: it is valid input and refused.
         const refused = path === '/v1/giftcards/redeem' && answer.body.reason === 'no_such_voucher';
         assert.equal(answer.status, refused ? 400 : 200, `${path}: ${answer.text}`);
       }
@@ -417,7 +417,7 @@ describe('/docs', () => {
     assert.deepEqual(shown.body, document);
   });
 
-  /** As the browser starts the page; `stored` is what it keeps. */
+  /** Starts the page as a browser does. `stored` is its local storage. */
   async function startPage(stored: Map<string, string> = new Map()) {
     const start = await gateway.call('GET', '/docs/static/swagger-initializer.js', { as: 'nobody' });
     // biome-ignore lint/suspicious/noExplicitAny: the page's settings are looked into by name

@@ -1,5 +1,5 @@
 /**
- * Money: purchases the wallet cannot pay, exactly what it can, discounts, and many at once on
+ * Money: purchases that the wallet cannot pay or can just pay, discounts, and many at once with
  * little money.
  */
 import assert from 'node:assert/strict';

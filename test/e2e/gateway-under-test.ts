@@ -30,8 +30,8 @@ function settingsOf({ settings }: GatewayOptions): Readonly<Record<string, strin
 }
 
 /**
- * A gateway for the tests of a file. After the last of them its books must be in order and it must
- * stop as told.
+ * A gateway for the tests of a file. After the last test its books must be in order, and it must
+ * stop on request.
  */
 export async function openGatewayUnderTest(options: GatewayOptions = {}): Promise<Gateway> {
   const gateway = await startGateway({ ...options, settings: settingsOf(options) });
@@ -45,7 +45,7 @@ export async function openGatewayUnderTest(options: GatewayOptions = {}): Promis
 }
 
 const DEMO = 'DEMO';
-/** In kobo: what the demo's merchant starts with. */
+/** In kobo: the initial balance of the demo's merchant. */
 const DEMO_BALANCE = 1_000_000_000n;
 
 let shared: Promise<Gateway> | undefined;
@@ -55,9 +55,9 @@ let merchant = DEMO;
 let ownMerchantId = 0;
 
 /**
- * A gateway with default settings, which the files of a process share. Each file has a merchant of
- * its own in place of the demo's: with the same products, and money of its own. A file that changes
- * catalogs, routes or what all merchants share has a gateway of its own.
+ * A gateway with default settings, which the files of a process share. Each file has its own
+ * merchant in place of the demo's, with the same products and separate money. A file that changes
+ * catalogs, routes or common settings has its own gateway.
  */
 export async function openSharedGateway(): Promise<Gateway> {
   const gateway = await started();
@@ -74,7 +74,7 @@ export async function openSharedGateway(): Promise<Gateway> {
 }
 
 /**
- * Node's runner attributes what follows an `await` to the test that made the promise. This one is
+ * Node's runner attributes code after an `await` to the test that made the promise. This promise is
  * made in each file, so that the hooks above are hooks of that file.
  */
 function started(): Promise<Gateway> {
@@ -177,8 +177,8 @@ export function statusOf(gateway: Gateway, reference: unknown, as?: CallOptions[
 }
 
 /**
- * The worker asks about a purchase an hour from now: until then it ends by what the test does. It
- * must have been sent, and not be final.
+ * Delays the worker's query by an hour, so that only the test ends the purchase. It must have been
+ * sent, and not be final.
  */
 export async function putOffQuestions(gateway: Gateway, purchaseId: unknown): Promise<void> {
   await eventually('its next question is put off', async () => {
@@ -235,8 +235,7 @@ export async function walletOf(gateway: Gateway, as?: CallOptions['as']): Promis
 }
 
 /**
- * Everything a purchase leaves behind, counted, and all money: what a refused request must not
- * change.
+ * The counts of all that a purchase stores, and all money: a refused request must not change them.
  */
 export async function footprint(database: Database): Promise<object> {
   const [row] = await database.query(
@@ -269,8 +268,8 @@ export async function footprint(database: Database): Promise<object> {
 export type RefusedFor = { readonly field?: string | undefined; readonly reason?: Reason | undefined };
 
 /**
- * Fails unless `answer` is a refusal in the shape of all refusals, with a reason of the list.
- * `told` is a field that it names, or a field and a reason. A reason with a field is the field's.
+ * Fails unless `answer` is an error in the common format, with a documented reason. `told` is a
+ * field that it names, or a field and a reason. A reason with a field is the field's.
  */
 export function assertRefused(answer: Answer, status: number, told: string | RefusedFor = {}): void {
   const { field, reason } = typeof told === 'string' ? { field: told, reason: undefined } : told;

@@ -1,6 +1,6 @@
 /**
  * Gift cards and eSIMs through the public interface, live: shops that may buy them, orders to send,
- * what the provider's own books say of each.
+ * and the provider's own books.
  */
 import assert from 'node:assert/strict';
 import type { ProductName } from '../../src/core/products/product.ts';
@@ -36,7 +36,7 @@ export type Counter = {
   look(reference: unknown, suffix?: string): Promise<Answer>;
   /** The order once it is no longer pending. */
   final(reference: unknown): Promise<Answer>;
-  /** The wallet is as if `charge` naira had been spent and nothing were under way. */
+  /** The wallet, as if `charge` naira had been spent and nothing were pending. */
   assertSpent(charge: string): Promise<void>;
   /** All of `amount` naira is held, and nothing is spent yet. */
   assertHeld(amount: string): Promise<void>;
@@ -90,8 +90,8 @@ async function footprintOf(gateway: Gateway, shop: Shop): Promise<object> {
 }
 
 /**
- * How often the provider delivered an order, by its own books; each attempt has a reference of its
- * own there.
+ * How often the provider delivered an order, by its own books. Each attempt has a separate
+ * reference there.
  */
 export async function deliveriesOf(gateway: Gateway, answer: Answer): Promise<number> {
   const rows = await gateway.database.query<{ reference: string }>(

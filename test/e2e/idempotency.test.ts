@@ -1,7 +1,4 @@
-/**
- * One reference buys once: whatever is sent under it again, at the same time or later, in the same
- * words or others.
- */
+/** One reference buys once, whatever request repeats it, at the same time or later. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Answer, KeyPair } from '../support/gateway.ts';
@@ -123,7 +120,7 @@ describe('fifty equal requests at once', () => {
 });
 
 describe('a reference used before', () => {
-  it('refuses a used reference with the first purchase and its present outcome', async () => {
+  it('refuses a used reference and returns the first purchase with its present outcome', async () => {
     const shop = await openShop(gateway);
     const body = airtime({ merchant: shop.code });
     const first = await create(airtimeSync, shop.test, body);

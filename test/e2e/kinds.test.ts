@@ -1,4 +1,4 @@
-/** Kinds of data plans and of airtime: what is bought, and at which discount. */
+/** Kinds of data plans and of airtime: the delivered plan, and its discount. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { removeDiscount, setDiscount } from '../../src/catalog/operations/set-discount.ts';

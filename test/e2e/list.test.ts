@@ -57,7 +57,7 @@ function expected(of: (purchase: Bought) => boolean): unknown[] {
   return bought.filter(of).map((purchase) => purchase.request_id);
 }
 
-/** The whole of what a filter finds, in one page, with the total to it. */
+/** All results of a filter in one page, with the total. */
 async function assertFinds(query: string, of: (purchase: Bought) => boolean): Promise<void> {
   const answer = await list(`?limit=100${query}`);
   assert.equal(answer.status, 200, answer.text);

@@ -1,6 +1,6 @@
 /**
- * Loaded into a gateway before its program: names of the world stand for addresses of this machine,
- * and the longest try at an endpoint is short. Both are otherwise as they are.
+ * Loaded into a gateway before its program. Public names resolve to addresses of this machine, and
+ * the longest try at an endpoint is short. Nothing else changes.
  */
 import dns, { type LookupAddress } from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
@@ -11,7 +11,7 @@ const addresses: Readonly<Record<string, (nth: number) => string[]>> = {
   'inside.example': () => ['127.0.0.1'],
   'mapped.example': () => ['::ffff:127.0.0.1'],
   'both.example': () => ['127.0.0.1', '127.0.0.2'],
-  // As it is looked at: of the public. As it is looked at again: of this machine.
+  // The first look-up returns a public address, the second one of this machine.
   'rebinding.example': (nth) => [nth % 2 === 0 ? '127.0.0.2' : '127.0.0.1'],
 };
 const lookedUp = new Map<string, number>();

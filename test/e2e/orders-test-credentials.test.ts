@@ -1,6 +1,6 @@
 /**
- * Orders of gift cards and eSIMs with test credentials: what they bring, what is refused, and that
- * what they bring is sealed at rest.
+ * Orders of gift cards and eSIMs with test credentials: their goods, their refusals, and that goods
+ * are sealed at rest.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -45,7 +45,7 @@ function finished(path: string, reference: unknown): Promise<Answer> {
   });
 }
 
-/** The payload of a status has all that the order was answered with, as it was. */
+/** The payload of a status repeats the whole answer to the order. */
 function assertTold(payload: Body, { created_at: _at, ...data }: Body): void {
   assert.deepEqual(Object.fromEntries(Object.keys(data).map((name) => [name, payload[name]])), data);
 }

@@ -1,4 +1,7 @@
-/** Price lists through the merchants' door: which version a purchase costs, and what it keeps. */
+/**
+ * Price lists over the merchants' API: the version that sets a purchase's charge, and the stored
+ * version.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
@@ -20,7 +23,7 @@ const { database } = gateway;
 
 type Priced = { readonly percent: number; readonly version: number | undefined };
 
-/** Buys airtime for 100 naira: what it cost in percent of that, and the version that set it. */
+/** Buys airtime for 100 naira. Returns the charge in percent, and the version that set it. */
 async function buy(shop: Shop): Promise<Priced> {
   const body = airtime({ merchant: shop.code, amount: '100' });
   const { body: answer, text } = await gateway.call('POST', airtimeSync, { as: shop.test, body });
@@ -51,7 +54,7 @@ async function addVersion(tx: Tx, list: string, pricing: Pricing): Promise<numbe
   return await insertVersion(tx, list, [{ ...everything, pricing, roundTo: 1n }], 'test');
 }
 
-/** A list that takes 10 % off, and from its second version on 20 %. */
+/** A list with a discount of 10 %, and of 20 % from its second version on. */
 async function openList(shop: Shop): Promise<string> {
   const list = `list-${shop.code.toLowerCase()}`.replaceAll('_', '-');
   await changed(async (tx) => {

@@ -1,4 +1,4 @@
-/** The provider's side of live purchases: how it is to misbehave, and what its own books say. */
+/** The provider's side of live purchases: its set behaviour, and its own books. */
 import assert from 'node:assert/strict';
 import { request } from 'undici';
 import type { Gateway } from '../support/gateway.ts';
@@ -27,7 +27,7 @@ export async function misbehave(
 ): Promise<void> {
   const all = [...rules, ...(rulesOf.get(gateway.simulatorUrl) ?? [])];
   rulesOf.set(gateway.simulatorUrl, all);
-  // One list after the other: of two that cross, the older must not have the last word.
+  // Changes are sent one after the other. If two lists crossed, the older could arrive last.
   const turn = (turns.get(gateway.simulatorUrl) ?? Promise.resolve()).then(async () => {
     const answer = await request(`${gateway.simulatorUrl}/faults`, {
       method: 'PUT',
@@ -58,7 +58,7 @@ export async function untilHeld(gateway: Pick<Gateway, 'simulatorUrl'>, recipien
   });
 }
 
-/** Has an order of the recipient settled or its goods brought now, once the provider has it. */
+/** Settles an order of the recipient or delivers its goods now, once the provider has it. */
 export async function settle(gateway: Pick<Gateway, 'simulatorUrl'>, recipient: unknown): Promise<void> {
   await until(
     `the provider has an order for ${recipient}`,
@@ -67,8 +67,8 @@ export async function settle(gateway: Pick<Gateway, 'simulatorUrl'>, recipient: 
 }
 
 /**
- * Lets what is held for a recipient go on, and what is to come to its orders come now. Gives how
- * many orders that changed.
+ * Releases held calls for a recipient, and delivers the delayed results of its orders. Returns the
+ * number of changed orders.
  */
 export async function release(gateway: Pick<Gateway, 'simulatorUrl'>, recipient: unknown): Promise<number> {
   const answer = await request(`${gateway.simulatorUrl}/faults/release`, {

@@ -192,7 +192,7 @@ describe('a repeat of a transaction', () => {
     }
   });
 
-  it('ignores what was erased, or has left the catalog', async () => {
+  it('ignores erased fields and plans that left the catalog', async () => {
     const [bet, late] = [betting(), electricity()];
     const ids = [await buy(anyProduct, bet), await buy(anyProduct, late)];
     await database.transaction(async (tx) => {
@@ -210,7 +210,7 @@ describe('a repeat of a transaction', () => {
     await assertTold(anyProduct, { ...bet, amount: '501' }, { differing: ['amount'], uncompared });
   });
 
-  it('ignores what a list of a provider does not say', async () => {
+  it('ignores fields that a provider’s list lacks', async () => {
     const row = {
       product: 'BETTING',
       network: 'BET9JA',

@@ -1,4 +1,4 @@
-/** Merchants of a test's own, made as an operator makes them, beside the running gateway. */
+/** Separate merchants for a test, made as an operator makes them, on the running gateway. */
 import type { KeyObject } from 'node:crypto';
 import type { Environment } from '../../src/core/environment.ts';
 import { createSealer } from '../../src/core/sealing.ts';

@@ -1,6 +1,6 @@
 /**
- * The five routes that create a purchase: their envelopes field by field, and the spellings they
- * take.
+ * The five routes that create a purchase: their envelopes field by field, and the accepted
+ * spellings.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

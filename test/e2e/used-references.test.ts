@@ -1,7 +1,6 @@
 /**
- * A reference that was used is answered with its first outcome, whatever has changed about the sale
- * since: before any other refusal is told, the key is looked up. What is refused under a new
- * reference stores nothing.
+ * A used reference returns its first outcome, whatever has changed about the product since. The key
+ * is looked up before any other refusal. A refusal under a new reference stores nothing.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -56,7 +55,7 @@ function withNewKey({ body, key }: Sale): Fields {
   return { ...body, [key]: newReference() };
 }
 
-/** The first purchase of a sale, and what is to be said of it from then on. */
+/** The first purchase of a product, and the expected answer for it from then on. */
 async function buyFirst(
   sale: Sale,
   as?: KeyPair,

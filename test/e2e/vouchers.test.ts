@@ -75,10 +75,7 @@ function finished(reference: string): Promise<Answer> {
   });
 }
 
-/**
- * The orders of earlier tests have ended: what a wallet holds and the books show changes by the
- * test alone.
- */
+/** The orders of earlier tests have ended, so only this test changes holds and books. */
 async function noneUnderWay(): Promise<void> {
   await eventually('no order is under way', async () => {
     const pending = await gateway.database.query('select from pending_purchases where merchant_id >= $1', [

@@ -1,5 +1,5 @@
 /**
- * GET /v1/wallet/balance: what is posted, held and left, while purchases are pending and after; and
+ * GET /v1/wallet/balance: posted, held and available money, during and after pending purchases; and
  * credit lines.
  */
 import assert from 'node:assert/strict';

@@ -70,7 +70,7 @@ async function call(method: string, path: string, body?: unknown, as = shop): Pr
 
 type Server = AsyncDisposable & { readonly port: number; readonly heard: string[]; connected(): number };
 
-/** Answers each request by hand, and notes what it got. */
+/** Answers each request by hand, and records the requests. */
 async function listen(host: string, serve: (socket: Socket) => void, port = 0): Promise<Server> {
   const sockets = new Set<Socket>();
   const heard: string[] = [];
@@ -160,7 +160,7 @@ describe('an endpoint that must not be', () => {
       }
       messages.push(...told);
     }
-    // The rule in the message depends on the fault.
+    // The rule in the message depends on the error.
     assert.equal(new Set(messages).size, 2);
     assert.equal(messages.length, 2);
     const { data } = (await call('GET', endpoints)).body;
@@ -355,7 +355,7 @@ describe("what is another merchant's, or of the other environment", () => {
         assert.deepEqual([status, body.errors?.[0].field], [400, 'after'], after);
       }
     }
-    // The same is there for its owner.
+    // Its owner can still read it.
     assert.equal((await call('GET', `/v1/events?after=${cursor}&wait=0`)).status, 200);
     for (const [method, path, body] of deeds) {
       assert.equal((await call(method, path, body)).status, 200, `${method} ${path}`);

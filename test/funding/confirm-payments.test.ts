@@ -1,6 +1,6 @@
 /**
- * Payments between notice and credit, with a bank that says what a test wants: not yet, never,
- * nothing, and twice at once.
+ * Payments between notice and credit, with a scripted bank: pending, unknown, no answer, and two
+ * answers at once.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
@@ -220,7 +220,7 @@ describe('a payment whose notice came', () => {
     await insertNotices(database, bank.name, references, 'notice');
     await Promise.all(
       Array.from({ length: 6 }, async () => {
-        // Claimed anew while others are at it: as after a lease that ran out too soon.
+        // Claimed again while others still work on it, as after a lease that expired too soon.
         await database.query('update bank_notices set due_at = now() where due_at is not null');
         await confirmPayments(dependencies);
       }),
@@ -244,7 +244,7 @@ describe('a payment whose notice came', () => {
 });
 
 describe('a sweep', () => {
-  it('queries new payments of a list, and no known ones', async () => {
+  it('queries only the new payments of a list', async () => {
     said.set('missed', paid('missed', 300_000n));
     listed = ['missed', 'late', 'card'];
     assert.equal(await sweepPayments(dependencies, 60_000), 1);

@@ -105,7 +105,7 @@ async function account(): Promise<Row | undefined> {
   return row;
 }
 
-/** As if it were asked for so long ago, and due now. */
+/** Moves the request into the past, so that it is due now. */
 async function age(interval: string): Promise<void> {
   await database.query(
     'update funding_accounts set requested_at = now() - $1::interval, created_at = now() - $1::interval, due_at = now()',
@@ -262,13 +262,13 @@ test('queries the bank before it believes a notice of a refused account', async 
   answer = { kind: 'pending' };
   await settleAccounts(dependencies);
   assert.deepEqual([(await account())?.status, asked], ['refused', ['look', 'look']]);
-  // An old one refuses no registration that the bank has not even been asked for.
+  // An old notice refuses no registration that has not been sent to the bank yet.
   await database.transaction((tx) => markRequested(tx, key, known));
   await tell('Invalid BVN');
   asked.length = 0;
   await settleAccounts(dependencies);
   assert.deepEqual([(await account())?.status, asked], ['pending', ['open']]);
-  // One that comes while the bank is asked counts at the next question.
+  // A notice during the query counts at the next query.
   await age('1 minute');
   const [held] = await claimUnsettledAccounts(database, [bank.name], 10);
   assert.ok(held);

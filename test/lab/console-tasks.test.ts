@@ -25,7 +25,7 @@ const row = (changed: Partial<Row>): Row => ({
 });
 
 describe('the goals of the tasks', () => {
-  it('takes at most 60 % of the clicks in sum, and no more', () => {
+  it('needs at most 60 % of the clicks of 0.2 in total', () => {
     assert.deepEqual(missedGoals([row({})]), []);
     assert.deepEqual(missedGoals([row({ pointer: effort(4) }), row({ pointer: effort(8) })]), []);
     assert.equal(missedGoals([row({ pointer: effort(7) })]).length, 1);

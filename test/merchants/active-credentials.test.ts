@@ -1,4 +1,4 @@
-/** How many active credentials a merchant may have, and what makes room for one more. */
+/** The limit of active credentials of a merchant, and ways to make room for another. */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';
@@ -54,7 +54,7 @@ describe('the active credentials of a merchant', () => {
     await database.query('update credentials set expires_at = now() where key_id = $1', [second.key_id]);
     const third = await issue();
     await assert.rejects(issue(), full);
-    // One more beside an old one that still works has no room; in its place it has.
+    // An additional one beside a valid old one is refused; a replacement is accepted.
     await assert.rejects(rotate(third, 60_000), full);
     await rotate(third, 0);
     await assert.rejects(issue(), full);

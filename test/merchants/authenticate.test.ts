@@ -433,7 +433,7 @@ async function setUp(options: { clock?: Clock } = {}) {
   };
 }
 
-/** Notices take a moment to arrive: asks until the answer is the expected one. */
+/** Notifications take a moment: repeats until the answer is the expected one. */
 async function eventually(
   authenticator: Authenticator,
   key: string,

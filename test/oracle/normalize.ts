@@ -1,7 +1,7 @@
 /**
- * Reduces answers and documents to what a recording keeps. Ids, times and secrets differ in each
- * run. They become `<id 1>`, numbered by their first appearance, so that equal ones stay equal.
- * Texts for people are left out: they may be improved without a new recording.
+ * Reduces answers and documents to their recorded parts. Ids, times and secrets differ in each run.
+ * They become `<id 1>`, numbered by their first appearance, so that equal ones stay equal. Texts
+ * for people are left out, so they can be improved without a new recording.
  */
 
 /** Fields that hold text for people. */
@@ -26,7 +26,7 @@ const drawn = new Set([
 
 export type Normalizer = (value: unknown) => unknown;
 
-/** `known` are values of this run and the words that stand for them. */
+/** `known` maps values of this run to their placeholders. */
 export function createNormalizer(known: ReadonlyMap<string, string> = new Map()): Normalizer {
   const numbers = new Map<string, string>();
 

@@ -1,7 +1,7 @@
 /**
- * The oracle: what the gateway answers to recorded requests, its OpenAPI document, and the books of
- * a drawn day are those of the recordings. `npm run record-oracle` records them again. A commit
- * that changes a recording says why.
+ * The oracle: the gateway's answers to recorded requests, its OpenAPI document, and the books of a
+ * random day equal the recordings. `npm run record-oracle` records them again. A commit that
+ * changes a recording gives the reason.
  */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -24,13 +24,13 @@ async function readRecorded(file: string): Promise<Recorded> {
   return JSON.parse(await readFile(pathOf(file), 'utf8'));
 }
 
-/** Fails unless `value` is what the file has. */
+/** Fails unless `value` equals the file. */
 async function assertRecorded(file: string, value: unknown): Promise<void> {
   const plain = JSON.parse(JSON.stringify(value));
   assert.deepEqual(plain, await readRecorded(file), `${file} differs: npm run record-oracle`);
 }
 
-/** Records the value first where that is asked for. */
+/** Records the value first if recording is on. */
 async function record(file: string, value: unknown): Promise<void> {
   if (process.env.OJA_RECORD_ORACLE === '1') {
     await writeFile(pathOf(file), `${printed(JSON.parse(JSON.stringify(value)))}\n`);

@@ -10,7 +10,7 @@ import type { RecordedRequest } from './requests.ts';
 
 export type RecordedAnswer = { readonly status: number; readonly body: unknown };
 
-/** In kobo: what is taken from the live wallet, so that it cannot pay for everything. */
+/** In kobo: the amount taken from the live wallet, so that it cannot pay for everything. */
 const TAKEN = -960_000_000n;
 
 /** Sends them with the credentials of the file's merchant, which must be new. */
@@ -70,7 +70,7 @@ function read(body: unknown, path: readonly string[]): string {
   return String(path.reduce((value, name) => (value as Record<string, unknown>)[name], body));
 }
 
-/** Leaves out what depends on what ran before in the same gateway. */
+/** Leaves out values that depend on earlier tests in the same gateway. */
 function withoutOwn(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutOwn);
   if (typeof value !== 'object' || value === null) return value;

@@ -8,7 +8,7 @@ export type RecordedRequest = {
   /** Names the answer in the recording. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** `$name` stands for a value that an earlier answer gave, here and in the body. */
+  /** `$name` stands for a value of an earlier answer, here and in the body. */
   readonly path: string;
   readonly body?: unknown;
   readonly as?: 'test' | 'live' | 'nobody';

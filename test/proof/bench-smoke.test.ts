@@ -1,6 +1,5 @@
 /**
- * The benchmark runs, every scenario of it, and every request it makes is answered well. Its
- * figures are not looked at.
+ * Every scenario of the benchmark runs, and all its requests succeed. Its figures are not checked.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * Bills on test credentials: who can be paid for and what that brings, who is rejected and how, and
- * that verifying costs nothing.
+ * Bills with test credentials: accepted customers and their goods, rejected customers, and free
+ * verification.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * Live bills whose provider is late: with its answer, with the token, or for good. All at once,
- * since some take long.
+ * Live bills at a slow provider: its answer is late, the token is late, or both never come. All run
+ * at once, because some take long.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * Many requests of one caller, mostly on test credentials: they are bounded, each refusal says so,
- * and others are not affected.
+ * Many requests of one caller, mostly with test credentials: they are limited, each refusal
+ * explains it, and others are not affected.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -34,7 +34,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Its eSIM Access takes eight calls a second. */
+/** Its eSIM Access account allows eight calls a second. */
 const paced = await openGatewayUnderTest({
   simulatorUrl: simulator.url,
   settings: {
@@ -96,7 +96,7 @@ const boundary = 'a-boundary';
 
 let people = 0;
 
-/** A form with a file, of somebody new. */
+/** A form with a file, of a new person. */
 function newForm(): string {
   people += 1;
   const fields = {
@@ -269,8 +269,8 @@ describe('pending eSIMs that are polled', () => {
       }),
     );
     await eventually('several are asked about', async () => ((await asked()) > before ? true : undefined));
-    // How many questions went to the provider while each order waited. Were orders behind the
-    // questions of all sixteen, as many would go first each time.
+    // The number of queries sent to the provider while each order waited. If orders queued behind
+    // the queries of all sixteen, that many would go first each time.
     const passed: number[] = [];
     for (let count = 0; count < 5; count += 1) {
       const first = await asked();

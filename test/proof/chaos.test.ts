@@ -1,7 +1,6 @@
 /**
  * Chaos in short: faults strike three gateways and a worker while merchants buy, and the books of
- * all sides agree. How fast it is calm again is not looked at, for the tests beside it take the
- * processors.
+ * all sides agree. The time until calm is not checked, because parallel tests use the processors.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

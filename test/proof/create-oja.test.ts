@@ -73,7 +73,7 @@ function variablesOf(folder: string): Record<string, string> {
   );
 }
 
-/** A value that the setting takes. */
+/** A valid value of the setting. */
 function exampleOf(name: string): string {
   if (name.endsWith('_URL')) return 'https://panel.example';
   if (name.endsWith('_EMAIL')) return 'ops@shop.example';

@@ -1,6 +1,6 @@
 /**
- * Under pressure: what is slow for some is not slow for others. Lists that take long, and a wallet
- * that somebody holds, do not keep other purchases waiting.
+ * Under pressure, slow work does not slow down others: long lists and a locked wallet do not delay
+ * other purchases.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -17,13 +17,13 @@ import { openShop } from '../e2e/shop.ts';
 import type { Answer } from '../support/gateway.ts';
 
 const PROMPT_MS = 1_000;
-/** Whoever waited for a list or a held wallet would take this long, and so would all of them. */
+/** A purchase that waited for a list or a locked wallet would take this long. */
 const HELD_UP_MS = 4_000;
 
 const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1' } });
 const other = await openShop(gateway);
 
-/** Holds what `lock` locks, by a connection of its own, while `work` runs. */
+/** Holds the lock of `lock` on a separate connection while `work` runs. */
 async function whileLocked(lock: string, work: (tx: Tx) => Promise<void>): Promise<void> {
   await gateway.database.transaction(async (tx) => {
     await tx.query(lock);
@@ -78,7 +78,7 @@ describe('lists that take too long', () => {
       for (const answer of answers) {
         assertRefused(answer, answer.status);
         assert.match(String(answer.headers['retry-after']), /^[1-9][0-9]*$/);
-        // A caller could take "send again" for the purchase that it looks for.
+        // A caller could mistake "send again" for an answer about its purchase.
         assert.doesNotMatch(answer.text, /send/);
       }
     });

@@ -1,7 +1,7 @@
 /**
- * Every command that the documents of merchants, the README and the API reference show is run
- * against a gateway, and every answer that they show is compared with the one that comes. Each page
- * has a merchant of its own. What is not run says why, in the page.
+ * Every command in the documents for merchants, the README and the API reference runs against a
+ * gateway, and its answer is compared with the shown one. Each page has a separate merchant. A page
+ * states the reason for each block that is not run.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -24,7 +24,7 @@ import { readDocument } from '../support/api-document.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
-// Statements are asked for of today.
+// Statements are requested for today.
 await awayFromMidnight();
 const root = join(import.meta.dirname, '..', '..');
 const merchants = readdirSync(join(root, 'docs', 'merchants'))
@@ -46,8 +46,8 @@ async function assertSteps(reader: Reader, steps: readonly Step[]): Promise<void
 }
 
 /**
- * Sends the same request by each installed client. A request that changes something has a reader of
- * its own each time, because the next one needs what it deletes or ends.
+ * Sends the same request with each installed client. A request that changes something has a new
+ * reader each time, because the next one needs the objects that it deletes or ends.
  */
 async function runSamples(
   first: Reader,

@@ -1,6 +1,6 @@
 /**
- * Live orders of eSIMs through the real connector: pending first, then all that installs them,
- * bought once; the status asks the provider itself.
+ * Live orders of eSIMs through the real connector: pending first, then with all installation data,
+ * bought once. The status request queries the provider itself.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -35,7 +35,7 @@ const own = await startSimulator(
     OJA_SIMULATOR_ALLOCATE_MS,
   }),
 );
-// Own gateways: a simulator that allocates late, and none at all.
+// Own gateways: one with a simulator that allocates late, and one without a simulator.
 const gateway = await openGatewayUnderTest({ simulatorUrl: own.url });
 
 const folder = await mkdtemp(join(tmpdir(), 'oja-esims-'));
@@ -56,8 +56,8 @@ after(async () => {
 });
 
 /**
- * Plans of the demo catalog with their packages at eSIM Access, by which its simulator is told how
- * to treat them.
+ * Plans of the demo catalog with their packages at eSIM Access, which set the simulator's
+ * behaviour.
  */
 const plans = {
   success: ['US-1GB-7D', 'US_1_7'],
@@ -102,7 +102,7 @@ async function pictureOf(counter: Counter, reference: unknown): Promise<Response
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-// One after the other: the simulator's rules for questions are met by the newest order alone.
+// One after the other: the simulator's rules for queries apply only to the newest order.
 describe('the status of a live eSIM', () => {
   it('queries the provider itself, without another process', async () => {
     const counter = await openCounter(gateway, esimOrders);

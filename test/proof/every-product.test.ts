@@ -44,7 +44,7 @@ function bill(what: string, body: Fields, ...goods: string[]): Omit<Bought, 'pro
 
 const education = { product: 'EDUCATION', phone: '08031234567' };
 
-/** Numbers and meters of their own, so that each delivery is found by its recipient. */
+/** Separate numbers and meters, so that each delivery is found by its recipient. */
 function ofVtpass(): readonly Omit<Bought, 'provider'>[] {
   return [
     { what: 'airtime', path: airtimeSync, body: airtime({ msisdn: newNumber(), network: 'glo' }), goods: [] },
@@ -217,7 +217,7 @@ async function untilSuccess(gateway: Gateway, bought: Bought): Promise<Answer> {
   });
 }
 
-/** Found with what it brought, refused when it is sent again, and delivered once. */
+/** Found with its goods, refused when it is sent again, and delivered once. */
 async function assertFound(gateway: Gateway, bought: Bought, told: Answer): Promise<void> {
   const name = `${bought.provider} ${bought.what}`;
   const found = await untilSuccess(gateway, bought);

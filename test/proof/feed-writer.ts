@@ -1,6 +1,7 @@
 /**
- * A process that buys for one merchant as fast as it can, ends what it bought, and stores other
- * events: to be killed. Its arguments: connection string, the buyer as JSON, a number of its own.
+ * A process that buys for one merchant as fast as it can, settles its purchases, and stores other
+ * events, until a test kills it. Its arguments: connection string, the buyer as JSON, a unique
+ * number.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/db/database.ts';
@@ -44,7 +45,7 @@ async function buy(buyer: Buyer): Promise<void> {
   }
 }
 
-/** Open for some time, so that others commit before it what has a later place. */
+/** Stays open for some time, so that events with a later position commit first. */
 async function tell(buyer: Buyer): Promise<void> {
   for (;;) {
     await database.transaction(async (tx) => {

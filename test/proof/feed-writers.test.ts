@@ -1,6 +1,6 @@
 /**
- * The feed under processes that write at the same time and are killed: whoever reads it by cursor
- * while they do gets each event once, in one order, and misses none.
+ * The event feed while processes write concurrently and are killed: a reader by cursor gets each
+ * event once, in one order, and misses none.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -17,7 +17,7 @@ import { createTestDatabase } from '../support/database.ts';
 
 const WRITERS = 3;
 const KILLS = 8;
-/** It is looked at again after a tenth of a second, and a place is settled at the look after. */
+/** Positions are read again after a tenth of a second and settled at the following read. */
 const LOOK_MS = 120;
 const NOTHINGS = 5;
 
@@ -77,7 +77,7 @@ it('lists each event once, in one order, for all readers while writers run and d
   await Promise.all(
     writers.map(async (writer) => writer.exitCode ?? writer.signalCode ?? (await once(writer, 'exit'))),
   );
-  // The work of the killed writers is over when none of their transactions is left.
+  // The killed writers are gone when none of their transactions is left.
   for (let left = 1; left > 0; ) {
     const rows = await database.query(
       `select from pg_stat_activity
@@ -108,7 +108,7 @@ it('lists each event once, in one order, for all readers while writers run and d
     assert.deepEqual(new Set(ids), new Set(truth.map(({ id }) => id)));
   }
 
-  /** The same merchant's wallet of the other environment: both take ids of one merchant. */
+  /** The same merchant's wallet in the other environment. Both take ids of one merchant. */
   async function otherEnvironment(owner: Buyer, like: Buyer): Promise<Buyer> {
     const [wallet] = await database.query<{ id: bigint }>(
       "select account_id as id from wallet_owners where merchant_id = $1 and environment = 'test'",

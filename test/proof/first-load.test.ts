@@ -1,6 +1,6 @@
 /**
- * How long the demo takes to show the first screen of the console, and until a person can use it on
- * a slow telephone.
+ * The time until the demo shows the first screen of the console, and until it is usable on a slow
+ * phone.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
@@ -52,7 +52,7 @@ describe('the first screen of the demo, with an empty cache', { skip: missing() 
     await gateway?.[Symbol.asyncDispose]();
   });
 
-  /** Loads the overview in contexts of their own, which have empty caches, and gives the best. */
+  /** Loads the overview in new contexts with empty caches. Returns the best time. */
   async function bestOf(
     t: TestContext,
     what: string,

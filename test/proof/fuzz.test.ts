@@ -1,6 +1,6 @@
 /**
- * A short run of the fuzz, always the same, and sockets that behave badly: nothing of it ends in a
- * failure of ours, and none of it stops a purchase.
+ * A short fuzz run with a fixed seed, and badly behaved sockets: no request ends in an error of
+ * ours, and none stops a purchase.
  */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { type FuzzGround, openFuzzGround } from '../../lab/fuzz/ground.ts';
 import { runFuzz } from '../../lab/fuzz/run-fuzz.ts';
 import { until } from '../support/until.ts';
 
-/** Connections that the admin API takes. */
+/** The connection limit of the admin API. */
 const PLACES = 256;
 
 let ground: FuzzGround;

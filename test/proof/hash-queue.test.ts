@@ -1,4 +1,4 @@
-/** Guessing at one face takes no turns of the other, nor of who is known there. */
+/** Password guesses at one audience use no turns of the other, nor those of its known users. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { password, startConsole } from '../backoffice/console/harness.ts';
@@ -9,7 +9,7 @@ await test.admin.run('merchant.create', { code: 'SHOP', name: 'Shop' });
 const operator = await test.person('operator@console.example', ['support']);
 const owner = await test.person('owner@shop.example', ['owner'], 'SHOP');
 
-/** Guesses from addresses and at accounts of their own; `first` keeps floods apart. */
+/** Guesses from separate addresses at separate accounts; `first` separates floods. */
 function guess(face: 'console' | 'portal', count: number, first: number) {
   return Array.from({ length: count }, (_, at) => {
     const address = `192.168.${first}.${at}`;

@@ -160,11 +160,11 @@ describe('a gateway in production', () => {
     const reports = await Promise.all(
       Array.from({ length: 50 }, (_, index) => ask(`${index % 2 === 0 ? own : api}/readyz`)),
     );
-    // Whoever met the last second's look was told that.
+    // A request that met the last second's check got that answer.
     await ask(`${api}/v1/healthz`);
     assert.equal(reports.length, 50);
     await says('database', 'down', { ready: false });
-    // A stop would wait for the connections that say nothing.
+    // A stop would wait for silent connections.
     gateway.kill('SIGKILL');
   });
 });

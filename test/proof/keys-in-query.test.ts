@@ -1,8 +1,7 @@
 /**
- * ClubKonnect's key stands in the query string of each call, and its purchases are GETs. Proves
- * that neither the key nor the user id reaches a log line, a metric, a trace, an answer or the
- * database, whatever the provider answers; and that a purchase is called once, whatever happens to
- * the connection.
+ * ClubKonnect's key is in the query string of each call, and its purchases are GETs. Neither the
+ * key nor the user id reaches a log line, a metric, a trace, an answer or the database. A purchase
+ * is called once, whatever happens to the connection.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -29,7 +28,7 @@ const USER = 'CK76543210';
 const bought = new Map<string, number>();
 let redirected = 0;
 
-/** The last digit of the number decides what the provider answers. Each answer quotes the call. */
+/** The last digit of the number decides the provider's answer. Each answer quotes the call. */
 const upstream = createServer((request, response) => {
   const url = new URL(request.url ?? '', 'http://upstream');
   const quoted = `${request.url} ${KEY} ${encodeURIComponent(KEY)}`;
@@ -192,7 +191,7 @@ describe('a key in the query string', () => {
     await eventually('there are traces', async () => (traces.length > 0 ? true : undefined));
     assert.ok(gateway.output().length > 1_000);
     assertClean(gateway.output(), 'the log');
-    // The exporter sends JSON, perhaps compressed; then the check above would see nothing.
+    // The exporter may compress its JSON, and the check above would then find nothing.
     const text = Buffer.concat(traces).toString('utf8');
     assert.ok(text.includes('oja.purchase'));
     assertClean(text, 'a trace');

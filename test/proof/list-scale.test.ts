@@ -1,7 +1,7 @@
 /**
- * A long history of one merchant beside others: every filter of the list of purchases, and every
- * combination of them, gives the right purchases and looks at no more than a page's, also where
- * nearly nothing matches. The same for a merchant whose purchases are nearly all orders.
+ * A long history of one merchant beside others: every combination of filters returns the right
+ * purchases and reads no more rows than a page, also when few rows match. The same holds for a
+ * merchant that buys mainly orders.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -129,7 +129,7 @@ describe('the list of a long history', () => {
     const other = await openBuyer(database, 0n);
     const others = rows.slice(-500).map((row) => ({ ...row, network: 'GLO', owner: null }));
     await insertRows(other, others, 'sync');
-    // The statistics know nothing of what comes now.
+    // The statistics do not cover the new rows.
     await database.query('analyze');
     buyer = await openBuyer(database, 0n);
     await insertRows(buyer, rows, 'sync');

@@ -32,7 +32,7 @@ const ownOja = join(import.meta.dirname, '..', 'app', 'own', 'oja.ts');
 const entry = join(import.meta.dirname, '..', 'app', 'own', 'gateway.ts');
 const [firstKey, secondKey, wrongKey] = ['acme-key-one-1111', 'acme-key-two-2222', 'acme-key-wrong-3333'];
 
-/** Acme takes one key, and keeps an order waiting where its number is in `slow`. */
+/** Acme accepts one key, and delays an order whose number is in `slow`. */
 const acme = {
   key: firstKey,
   sold: [] as { phone: string; key: unknown }[],
@@ -67,7 +67,7 @@ const second = await startGateway({
 });
 after(() => second[Symbol.asyncDispose]());
 
-/** Whatever was said to the operator. */
+/** All output that the operator saw. */
 const outputs: string[] = [];
 const actor = { name: 'ada', principal: 'user:ada', edge: 'cli' } as const;
 const { token } = await gateway.database.transaction((tx) =>
@@ -250,7 +250,7 @@ describe('credentials that are stored sealed', () => {
     await eventually('those before are taken', async () => ((await isTaken()) ? true : undefined));
   });
 
-  it('shows credentials in no output, no log and no audit entry', async () => {
+  it('never shows credentials in output, logs or audit entries', async () => {
     const entries = await gateway.database.query<{ line: string }>(
       'select row_to_json(a)::text as line from audit_log a union all select row_to_json(c)::text from provider_credentials c',
     );

@@ -1,8 +1,8 @@
 /**
- * Many purchases over two panels that lie in every way of theirs, and VTpass, behind one route,
- * with a gateway that is killed again and again. At the end the books, the panels' own books and
- * the wallet agree: each number got what its purchases say, and whatever differs is listed by the
- * reconciliation with its evidence.
+ * Many purchases over two panels with all their false behaviours, and VTpass, behind one route,
+ * with a gateway that is killed repeatedly. At the end the books, the panels' own books and the
+ * wallet agree. Each number got its purchases, and the reconciliation lists every difference with
+ * its evidence.
  *
  * `OJA_LIARS_PURCHASES` sets the number of purchases, `OJA_LIARS_SEED` repeats a run.
  */
@@ -74,7 +74,7 @@ const lies = [
   { provider: 'vtpass', fault: 'refused', share: 0.04 },
 ];
 
-/** Queries come in turns, and thousands of purchases take their time. */
+/** Queries take turns, and thousands of purchases take their time. */
 const QUIET_MS = 30 * 60_000;
 
 type Difference = { readonly kind: string; readonly purchase: string | null; readonly there: string };
@@ -198,7 +198,7 @@ it(`sells ${count} purchases over panels that lie, killed ${KILLS} times (seed $
     checks.filter(({ ok }) => !ok),
     [],
   );
-  // The wallet paid for the successes, and holds what is pending.
+  // The wallet paid for the successes, and holds the charges of pending purchases.
   const sum = (of: readonly StoredPurchase[]): bigint => of.reduce((total, { charge }) => total + charge, 0n);
   const after = await postedOf(database);
   assert.equal(before.posted - after.posted, sum(purchases.filter(({ status }) => status === 'success')));
@@ -258,7 +258,7 @@ async function addSecondPanel(database: Database, adminUrl: string, simulatorUrl
   }
 }
 
-/** The deliveries in the first panel's own records at the end, without those that it reversed. */
+/** The final deliveries in the first panel's own records, without reversed ones. */
 async function readRecords(simulatorUrl: string): Promise<{ readonly recipient: string }[]> {
   const delivered: { readonly recipient: string }[] = [];
   for (let page = 1; ; page += 1) {

@@ -148,7 +148,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
       body: JSON.stringify({ rules: [{ fault: 'cut_before' }] }),
     });
     await eventually('the provider is away', async () => {
-      // They stay pending, and wait for their outcome. Nobody waits for them here.
+      // They stay pending, and no test waits for them.
       for (let count = 0; count < 5; count += 1) {
         first.call('POST', airtimeSync, { as: 'live', body: airtime() }).catch(() => undefined);
       }
@@ -231,7 +231,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
     };
   }
 
-  /** Minute by minute: what was scraped in the calm, then what was scraped in the incident. */
+  /** Minute by minute: the metrics of the calm, then those of the incident. */
   function seriesOf(alert: string): { series: string; values: string }[] {
     const before = new Map(calm.series.map((one) => [keyOf(one), one]));
     const during = new Map([...incident.series, ...notPlayed()].map((one) => [keyOf(one), one]));
@@ -247,7 +247,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
 
   function valuesOf(key: string, was: Series | undefined, is: Series | undefined): string {
     if (/_timestamp_seconds\{/.test(key)) {
-      // Time begins at 0 there. What goes on moves with it, what has stopped stays behind.
+      // Time begins at 0 there. Continuing series are shifted, stopped ones are not.
       const stopped = /deposits|vtpass|oja_backup/.test(key)
         ? `x${INCIDENT_MINUTES}`
         : `+60x${INCIDENT_MINUTES}`;
@@ -263,13 +263,16 @@ describe('the metrics of two processes', { concurrency: false }, () => {
     is: Series | undefined,
     part: (value: number | undefined, minutes: number) => string,
   ): string {
-    // Requests are refused, and more is bought, for as long as it lasts.
+    // Requests are refused, and more purchases arrive, for the whole incident.
     if (key.includes('status="503"')) return `0+120x${INCIDENT_MINUTES}`;
     if (key.includes('age="30s_to_5m"')) return `${is?.value ?? 0}+10x${INCIDENT_MINUTES}`;
     return part(is?.value, INCIDENT_MINUTES);
   }
 
-  /** Their names and labels are what processes export; the values are what no test can wait for. */
+  /**
+   * Their names and labels are those that processes export. Their values would take too long to
+   * reach in a test.
+   */
   function notPlayed(): Series[] {
     const exaggerate: readonly [string, Readonly<Record<string, string>>, number][] = [
       ['oja_queue_depth', { queue: 'accept' }, 4_000],

@@ -45,7 +45,7 @@ async function metric(name: string, ...labels: readonly string[]): Promise<numbe
 }
 
 describe('the health check', () => {
-  it('reports the parts that work, without credentials', async () => {
+  it('reports the health of each part without credentials', async () => {
     const { status, body } = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
     assert.equal(status, 200);
     const { version, uptime_s, ...rest } = body;
@@ -76,7 +76,7 @@ describe('the metrics', () => {
     assert.equal(await read('oja_sales_loss_naira_total'), 0);
   });
 
-  it('have their own listener only', async () => {
+  it('serves metrics only on their own listener', async () => {
     assert.equal((await metricsText()).status, 200);
     assert.match((await metricsText()).type, /^text\/plain/);
     assert.equal((await gateway.call('GET', '/metrics')).status, 404);
@@ -184,7 +184,7 @@ describe('the metrics', () => {
     assert.equal(await metric('oja_job_failures_total', 'job="heartbeat"'), 0);
   });
 
-  it('name no merchant, key, number, reference or path', async () => {
+  it('metrics contain no merchant, key, number, reference or path', async () => {
     const secret = '08067776666';
     const reference = 'a-reference-of-mine';
     await gateway.call('POST', airtimeSync, { body: airtime({ msisdn: secret, request_ref: reference }) });

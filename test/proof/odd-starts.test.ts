@@ -1,4 +1,4 @@
-/** A start on a database that Oja cannot work on ends with one line that says why. */
+/** A start on an unusable database ends with one line that gives the reason. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -14,7 +14,7 @@ const lintOpenapi = await installLinter();
 // biome-ignore lint/suspicious/noExplicitAny: it is spoilt below, by path
 const document: any = await readDocument();
 
-/** The same with a fault in each of some places: what no linter finds, no linter looks for. */
+/** The same document with an error in several places: proves that the linter finds each kind. */
 function spoilt(): typeof document {
   const copy = structuredClone(document);
   const { get } = copy.paths['/v1/wallet/balance'];

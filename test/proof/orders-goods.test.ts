@@ -1,6 +1,6 @@
 /**
- * Orders whose goods a provider never names: given up with an alarm, in books that stay in order,
- * until the operator settles them with what the provider's support said.
+ * Orders whose goods the provider never returns: given up with an alarm, with correct books, until
+ * the operator settles them with data from the provider's support.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -23,7 +23,7 @@ import { freePort, spawnSimulator } from '../support/processes.ts';
 
 // Own gateways: providers are paused, and one simulator is killed.
 const gateway = await openGatewayUnderTest();
-/** Waits no time for cards that are late, and longer than a busy machine takes for an order. */
+/** Does not wait for late cards, and waits longer than a busy machine takes for an order. */
 const hasty = await openGatewayUnderTest({
   settings: { OJA_TIME_SCALE: '0.5', OJA_SYNC_DEADLINE_S: '10', OJA_NOT_FOUND_GRACE_S: '120' },
 });
@@ -37,8 +37,8 @@ after(async () => {
 });
 
 /**
- * Plans of the demo catalog, each of another product at Reloadly, by which its simulator is told
- * how to treat it.
+ * Plans of the demo catalog, each of another product at Reloadly, which sets the simulator's
+ * behaviour.
  */
 const plans = {
   success: [300008, '121'],
@@ -130,7 +130,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     assertCode(await counter.look(answer.body.data.request_id), '02');
     await counter.assertHeld(answer.body.data.amount);
     assert.equal(await deliveriesOf(gateway, answer), 0);
-    // The background does not ask: the merchant who polls has the provider asked.
+    // The background does not query: a status request of the merchant triggers the query.
     await putOffQuestions(gateway, answer.body.data.internal_reference);
     await release(gateway, recipient);
     assertCards(await counter.final(answer.body.data.request_id), 1);

@@ -30,7 +30,7 @@ const registration = {
 
 const document = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), randomBytes(3_000_000)]);
 
-/** Registers the merchant of the demo at the sandbox bank, with a document; gives its id. */
+/** Registers the demo's merchant at the sandbox bank, with a document. Returns its id. */
 async function register({ url, credentials, database }: Gateway): Promise<number> {
   const [merchant] = await database.query<{ id: number }>('select id from merchants where code = $1', [
     credentials.merchant,

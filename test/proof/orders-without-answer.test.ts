@@ -1,6 +1,6 @@
 /**
- * Purchases through ClubKonnect and SMEPlug, each with a simulator: sold, found again by the id
- * that each can be queried by, and never lost or bought twice where an answer is missing.
+ * Purchases through ClubKonnect and SMEPlug, each with a simulator: sold, queried by the
+ * provider's own id, and never lost or bought twice if an answer is missing.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

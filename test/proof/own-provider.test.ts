@@ -1,6 +1,6 @@
 /**
- * A provider of one's own is sold from, asked, routed and heard by a program of one's own, with
- * nothing changed in src.
+ * A custom provider in a custom program: it sells, answers queries, is routed and calls back, with
+ * no change in src.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -32,8 +32,8 @@ const KEY = 'a-key-of-acme';
 const ownOja = join(import.meta.dirname, '..', 'app', 'own', 'oja.ts');
 
 /**
- * Acme: orders by our reference, delivered at once unless the number ends in 9: then when the test
- * says so.
+ * Acme: orders with our reference are delivered at once. A number that ends in 9 is delivered when
+ * the test asks.
  */
 const orders = new Map<string, { phone: string; naira: string; state: string; asked: number }>();
 const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** The packages of a release, as npm and Composer take them. */
+/** The packages of a release, as npm and Composer install them. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, statSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The client for PHP (sdk/php) without a gateway: its files, what servers may do to it, where its
- * secret is seen, and what shops use in their tests.
+ * The client for PHP (sdk/php) without a gateway: its files, hostile servers, exposure of its
+ * secret, and its fakes for tests.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -60,7 +60,7 @@ describe('the files of the client for PHP', { skip }, () => {
       $loaded = 0;
       foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator('src', FilesystemIterator::SKIP_DOTS)) as $file) {
         $name = 'Oja' . strtr(substr($file, strlen('src'), -strlen('.php')), '/', '\\\\');
-        // The provider needs Laravel: it is parsed here, and loaded in a test of its own.
+        // The provider needs Laravel. It is parsed here, and loaded in a separate test.
         str_contains($name, 'Laravel') ? token_get_all(file_get_contents($file), TOKEN_PARSE) : new ReflectionClass($name);
         $loaded++;
       }

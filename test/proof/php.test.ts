@@ -1,6 +1,6 @@
 /**
- * The client for PHP (sdk/php) against a gateway: it buys once whatever is lost on the way, says
- * what is refused, takes webhooks, and gives no secret away.
+ * The client for PHP (sdk/php) against a gateway: it buys once despite lost answers, reports
+ * refusals, receives webhooks, and reveals no secret.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ function sent(matching: RegExp): number {
   return proxy.requests.filter((request) => matching.test(request)).length;
 }
 
-/** How often the provider delivered what was bought under a reference, by its own books. */
+/** The deliveries for a reference in the provider's own books. */
 async function timesDelivered(reference: string): Promise<number> {
   const { database, simulatorUrl } = gatewayHere();
   const purchases = (await readLivePurchases(database)).filter(
@@ -169,7 +169,7 @@ describe('the client for PHP', { skip }, () => {
     }
   });
 
-  it('sends again what was not stored, under the same reference and not too soon', async () => {
+  it('sends a purchase again that was not stored, under the same reference and not too soon', async () => {
     const plays = {
       busy: [refuse(503, { 'retry-after': '7' }), refuse(429, { 'retry-after': '3' })],
       never: [loseRequest],
@@ -194,7 +194,7 @@ describe('the client for PHP', { skip }, () => {
   });
 
   it('accepts a repeat that turns out to be stored', async () => {
-    // The request arrives after all, while its status is asked for.
+    // The request arrives after all, during the query for its status.
     proxy.play(create, loseAnswer);
     proxy.play(status, refuse(404));
     const { answer } = await ask(
@@ -257,7 +257,7 @@ describe('the client for PHP', { skip }, () => {
     // Known not to be stored by this call: a 503 came before the 422.
     proxy.play(create, refuse(503));
     assert.equal((await ask(buy(), variables())).answer.exception, 'DuplicateReference');
-    // Under a reference that was made here, it is what was sent, unless the gateway says otherwise.
+    // Under a generated reference, it is the sent purchase, unless the gateway reports otherwise.
     proxy.play(create, afterwards(usedBefore()));
     const own = await ask(
       "return $oja->airtime->buySync(['msisdn' => '08031234567', 'network' => 'mtn', 'amount' => '100']);",
@@ -382,7 +382,10 @@ describe('the client for PHP', { skip }, () => {
   });
 });
 
-/** Serves the program by PHP's own server, makes it an endpoint, and buys until it is told. */
+/**
+ * Serves the program with PHP's own server, registers it as an endpoint, and buys until it receives
+ * an event.
+ */
 async function takeWebhook(folder: string, program: string): Promise<void> {
   const made = gatewayHere();
   writeFileSync(join(folder, 'hook.php'), program);

@@ -12,7 +12,7 @@ import { eventually, openGatewayUnderTest, statusOf, walletOf } from '../e2e/gat
 import { openShop } from '../e2e/shop.ts';
 import { freePort, spawnSimulator } from '../support/processes.ts';
 
-/** Questions that are answered by then: 5 s, 15 s and 20 s after the purchase. */
+/** Queries that are answered by then: 5 s, 15 s and 20 s after the purchase. */
 const DEADLINE_S = '24';
 const NOT_FOUND_TIMES = 3;
 

@@ -1,6 +1,6 @@
 /**
- * The pressure suite runs: a row of it is played and tells its figures. Whether its bar holds is
- * not looked at, for the tests beside it take the processors.
+ * The pressure suite runs: one row is played and reports its figures. Its limit is not checked,
+ * because parallel tests use the processors.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** Times that documents promise: how long a start takes, and how long a look-up waits. */
+/** Times that documents promise: the duration of a start, and the wait of a look-up. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { openDatabaseProxy } from '../crash/database-proxy.ts';

@@ -1,6 +1,6 @@
 /**
- * `node --expose-gc promoted.ts oja|driver URL`: prints how many MB of what 10,000 statements
- * allocate reach the old part of the heap, sent as Oja sends them or by the driver's own promises.
+ * `node --expose-gc promoted.ts oja|driver URL`: prints how many MB that 10,000 statements allocate
+ * reach the old generation of the heap, sent as Oja sends them or by the driver's own promises.
  */
 import { type HeapProfiler, Session } from 'node:inspector/promises';
 import pg from 'pg';

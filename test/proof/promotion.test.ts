@@ -59,7 +59,7 @@ before(async () => {
 
 after(() => running.disposeAsync());
 
-/** The copy belongs to whoever runs the servers. */
+/** The copy belongs to the user who runs the servers. */
 async function copyOwners(from: string, to: string): Promise<void> {
   if (process.getuid?.() === 0) await run('chown', ['-R', `--reference=${from}`, to]);
   await chmod(to, 0o700);

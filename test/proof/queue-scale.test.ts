@@ -1,6 +1,4 @@
-/**
- * A long queue: what looks at it every second, or whenever metrics are read, looks at little of it.
- */
+/** A long queue: jobs and metrics that read it regularly read a small part of it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '../../src/core/ids.ts';
@@ -150,7 +148,7 @@ describe('a long queue that waits for providers', () => {
     await database.query('truncate pending_purchases');
     // All may be sent now.
     await insertWaiting({ count: PENDING, merchants: 20, provider: 'long' });
-    // All are to wait, of 100 merchants.
+    // All of them wait, for 100 merchants.
     await insertWaiting({ count: PENDING / 4, merchants: 100, provider: 'patient', dueS: 3_600 });
     await insertWaiting({
       count: PENDING / 4,
@@ -207,7 +205,7 @@ describe('a long queue that waits for providers', () => {
     const overdue = { limit: 10, asyncMs: 900_000, syncMs: 30_000, leaseMs: 60_000 };
     const none = await looked((tx) => claimOverduePurchases(tx, owner, overdue));
     assert.ok(none < 100, `${none} were looked at`);
-    // Async ones that are too old and just not, and such that somebody waits for.
+    // Async purchases just above and just below the age limit, and some with a waiting client.
     const old = { count: 3, merchants: 1, provider: 'gone' };
     await insertWaiting({ ...old, ageS: 901, dueS: 20 });
     await insertWaiting({ ...old, ageS: 31, dueS: 20, awaited: true });

@@ -1,6 +1,6 @@
 /**
  * Prompt and true refusals: an order that its provider cannot serve is not stored, a failed one has
- * a reason, and lookups do not wait for a database that stands still.
+ * a reason, and lookups do not wait for an unresponsive database.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -43,7 +43,7 @@ describe('a gift card order that its provider cannot serve', () => {
       assert.doesNotMatch(answer.text, /reloadly|wallet|float|our /i);
       assertRefused(await counter.look(request_id), 404);
     }
-    // Test credentials buy from nobody.
+    // Test credentials buy from no provider.
     const test = await gateway.call('POST', cardOrders, { body: { ...card, request_id } });
     assert.equal(test.body.response_code, '00', test.text);
     await gateway.stop();
@@ -95,7 +95,7 @@ describe('while the database stands still', () => {
     for (const answer of answers) {
       // New connections work: a look-up that got one is answered.
       if (answer.status === 200 || answer.status === 404) continue;
-      // It says nothing of a purchase, which the caller could take for the one that it looks up.
+      // The answer mentions no purchase, which the caller could mistake for its own.
       assertRefused(answer, 503, { reason: 'database_away' });
     }
     assert.ok(answers.some(({ status }) => status === 503));

@@ -1,6 +1,6 @@
 /**
- * `npm run release`, from two clones, and what it makes: installed into empty projects and used as
- * a merchant and an operator would.
+ * `npm run release`, from two clones. Its packages are installed into empty projects and used like
+ * a merchant and an operator.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';

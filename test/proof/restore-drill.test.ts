@@ -1,8 +1,8 @@
 /**
  * The restore drill, with the commands of docs/operators/backup.md: PostgreSQL is backed up by
- * `pg_basebackup` and an archive of its log while merchants buy for money and keep their own books.
- * It is restored elsewhere to a moment. All that merchants were told before the moment is told
- * again there, and the books are right.
+ * `pg_basebackup` and an archive of its log while merchants buy and keep their own books. It is
+ * restored elsewhere to a moment. Merchants get the same answers about everything before that
+ * moment, and the books are right.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -42,7 +42,7 @@ type Site = {
   query(sql: string): Promise<string>;
 };
 
-/** A machine of its own: `folder` with the cluster, removed with its server at the end. */
+/** A separate machine: `folder` with the cluster, removed with its server at the end. */
 async function openSite(): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'oja-drill-'));
   cleanUpAfter(folder);
@@ -67,7 +67,7 @@ async function openSite(): Promise<Site> {
   return site;
 }
 
-/** Starts the server of a site. Gives what ends it at once, as a lost machine does. */
+/** Starts the server of a site. Returns a function that ends it at once, like a lost machine. */
 async function startServer(
   { folder, port }: Site,
   stack: AsyncDisposableStack,

@@ -1,6 +1,6 @@
 /**
- * The package as a merchant gets it: packed, installed into an empty folder, and run there against
- * a gateway whose answers get lost. And every example of its README, as it stands.
+ * The package as a merchant gets it: packed, installed into an empty folder, and run against a
+ * gateway whose answers get lost; and every example of its README, unchanged.
  */
 import assert from 'node:assert/strict';
 import { type ExecFileException, execFile } from 'node:child_process';
@@ -121,7 +121,7 @@ async function openProxy(trouble: Trouble): Promise<{ url: string; sends: () => 
       arriveLate = forward;
       return void response.destroy();
     }
-    // By now the buyer has asked, and was told that it is not there.
+    // The buyer has queried by now, and got 404.
     if (request.method === 'POST') await arriveLate?.();
     const { status, text } = await forward();
     if (isFirst && trouble === 'answer lost') return void response.destroy();
@@ -160,7 +160,7 @@ describe('a buyer in an empty folder', { concurrency: true }, () => {
 
   before(async () => {
     await writeFile(join(folder, 'buyer.js'), buyer);
-    // The oldest that the package promises, where the machine has it.
+    // The oldest version that the package supports, if the machine has it.
     const path = process.env.PATH?.split(':').filter((part) => !part.includes('node_modules'));
     const { code, out } = await run('/bin/sh', ['-c', 'command -v node'], folder, { PATH: path?.join(':') });
     if (code === 0) node = out.trim();

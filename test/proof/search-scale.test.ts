@@ -108,7 +108,7 @@ describe('a search of a long history', () => {
     );
     for (let index = PURCHASES - 1; index >= 0; index -= 1) rows.push(rowAt(index));
     await insertSold(database, rows.slice(-OLD));
-    // The statistics know nothing of what comes now.
+    // The statistics do not cover the new rows.
     await database.query('analyze');
     await insertSold(database, rows.slice(UNINDEXED, -OLD));
     await indexAll(database);

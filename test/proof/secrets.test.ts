@@ -63,7 +63,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Searches the log as it is after another request. */
+/** Searches the log after another request. */
 async function findInLog(values: readonly string[]): Promise<readonly string[]> {
   const id = newReference();
   await gateway.call('GET', '/v1/healthz', { headers: { 'x-request-id': id } });

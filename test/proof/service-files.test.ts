@@ -1,4 +1,4 @@
-/** The unit of systemd and the container file: what they promise, by the tools that read them. */
+/** The systemd unit and the container file keep their promises, by the tools that read them. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -161,7 +161,7 @@ describe('the container file', () => {
       gateway.kill('SIGTERM');
       assert.deepEqual(await exited, [0, null], said);
       assert.equal(await isReady(), false);
-      // The console and the portal are built, or it says so.
+      // The console and the portal are built, or the test says so.
       assert.match(said, /^ {2}Portal .*\n(?! *the application)/m);
     } finally {
       gateway.kill('SIGKILL');
@@ -180,7 +180,7 @@ describe('the container file', () => {
         await mkdir(dirname(join(image, path)), { recursive: true });
         if (path === 'THIRD_PARTY_LICENSES.md') continue;
         if (path === 'node_modules') {
-          // Hundreds of megabytes, of which nothing is changed.
+          // Hundreds of megabytes, which stay unchanged.
           spawnSync('cp', ['-al', join(root, path), join(image, path)]);
           continue;
         }

@@ -1,7 +1,4 @@
-/**
- * The simulated billers, through VTpass and through Nomba: whom they know, what they refuse, what
- * their books say.
- */
+/** The simulated billers, through VTpass and through Nomba: their customers, refusals and books. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * The habits that the real providers were seen to have, at the simulated ones: what clients of
- * other people send is taken, and what they are told has the shapes that they know.
+ * Observed habits of the real providers, at the simulated ones: they accept the requests of
+ * third-party clients and answer in the known shapes.
  */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * The simulator on the wire: which bodies it reads, what a fault does to an answer and to its
- * connection, what is slow, how it starts and stops under calls.
+ * The simulator's HTTP: the bodies it reads, the effect of faults on answers and connections,
+ * delays, and starts and stops under calls.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

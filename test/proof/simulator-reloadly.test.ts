@@ -1,7 +1,4 @@
-/**
- * The simulated Reloadly by itself: what its documents say of it, and what the books say after a
- * restart.
- */
+/** The simulated Reloadly by itself: its documented answers, and its books after a restart. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';

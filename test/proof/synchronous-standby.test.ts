@@ -1,6 +1,6 @@
 /**
- * A commit that waits for its synchronous standby. What the standby may not have is not told as
- * stored, and is not stored a second time.
+ * A commit that waits for its synchronous standby. A commit that may be missing there is not
+ * reported as stored, and is not stored a second time.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -43,7 +43,7 @@ describe('a commit that waits for its synchronous standby', () => {
     });
   }
 
-  /** Commits wait for a standby of that name, which is not there; for none where it is empty. */
+  /** Commits wait for a standby of that name, which does not exist. An empty name means no wait. */
   async function setStandby(name: string): Promise<void> {
     await operator.query(`alter system set synchronous_standby_names = '${name}'`);
     await operator.query('select pg_reload_conf()');
@@ -66,7 +66,7 @@ describe('a commit that waits for its synchronous standby', () => {
     return await ended;
   }
 
-  /** Gives up what waits for the standby, as an operator or a time-out does. */
+  /** Cancels the commits that wait for the standby, as an operator or a timeout does. */
   async function giveUpWaits(): Promise<number> {
     const rows = await operator.query(
       `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep' and datname = 'shop'`,

@@ -1,6 +1,6 @@
 /**
- * The test numbers: what each does, sync and async, and what it does to the test wallet. All at
- * once, since some take long.
+ * The test numbers: the outcome of each, sync and async, and its effect on the test wallet. All run
+ * at once, because some take long.
  */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
@@ -17,7 +17,7 @@ import {
 } from '../e2e/gateway-under-test.ts';
 import type { Answer } from '../support/gateway.ts';
 
-// Own gateway: what a provider never received fails when it is a few queries old.
+// Own gateway: an order that its provider never received fails after a few queries.
 const gateway = await openGatewayUnderTest({ settings: { OJA_NOT_FOUND_GRACE_S: '15' } });
 
 type Expected = {

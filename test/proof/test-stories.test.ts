@@ -1,7 +1,6 @@
 /**
- * Every story of the registry, played through the public interface: bought, seen at first, the
- * clock moved, seen at the end, and the books in order after all of them. Each story has a merchant
- * of its own, whose clock it moves.
+ * Every story of the registry, played through the public interface: bought, read, the clock moved,
+ * read again, and the books audited. Each story has a separate merchant whose clock it moves.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -123,7 +122,7 @@ async function advance(shop: Shop, advanceS: number): Promise<Answer['body']> {
 
 type Looked = { readonly code: string; readonly data: Answer['body'] };
 
-/** How a purchase stands; undefined where it is not stored. */
+/** The state of a purchase; undefined if it is not stored. */
 async function look(shop: Shop, { path, reference, product }: Buying): Promise<Looked | undefined> {
   const isOrder = product === 'GIFTCARD' || product === 'ESIM';
   const answer = isOrder
@@ -418,7 +417,7 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
       assert.equal((await advance(shop, 3_600)).moved.late_goods, 1, `after ${tries} questions`);
     }
     await askedTimes(3);
-    // As while a process asks: its lease is at work, and nobody else may take the row.
+    // As while a process queries: its lease is active, and no other process may take the row.
     const held = await eventually('the third answer is stored', async () => {
       const rows = await gateway.database.query<{ due_at: Date }>(
         `update pending_fulfilments

@@ -18,7 +18,7 @@ type Sent = {
   }[];
 };
 
-/** A collector: what is sent to it, as text, and the spans with the role of their process. */
+/** A collector: the text it receives, and the spans with the role of their process. */
 async function startCollector(): Promise<
   AsyncDisposable & { readonly url: string; spans(): (Span & { role: string | undefined })[]; text(): string }
 > {

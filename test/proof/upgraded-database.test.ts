@@ -1,7 +1,7 @@
 /**
- * A database that a release left behind, with purchases and money under way: this version migrates
- * it at its start, tells everything that the release told, and ends what was under way, each
- * purchase as its provider's books have it.
+ * A release's database with purchases and money under way: this version migrates it at its start,
+ * returns everything that the release returned, and ends each pending purchase as its provider's
+ * books say.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -137,7 +137,10 @@ async function readState(database: Database): Promise<State> {
   return { accounts, counts };
 }
 
-/** Fails unless all that was told is told, times apart. More fields and other words are fine. */
+/**
+ * Fails unless every recorded answer is returned, times excepted. More fields and other texts are
+ * allowed.
+ */
 function assertStillTold(now: unknown, then: unknown, at: string): void {
   if (Array.isArray(then)) {
     assert.ok(Array.isArray(now) && now.length === then.length, `${at}: ${JSON.stringify(now)}`);

@@ -13,7 +13,7 @@ import { createTestDatabase } from '../support/database.ts';
 const clone = await createTestDatabase();
 after(() => clone[Symbol.asyncDispose]());
 
-/** The megabytes that a program of its own prints. */
+/** The megabytes that a separate program prints. */
 async function measure(
   program: string,
   options: readonly string[],

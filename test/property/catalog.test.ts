@@ -10,7 +10,8 @@ const { dataPlans: plans } = await readDemoCatalog();
 const index = indexDataPlans(plans);
 const anyPlan = fc.constantFrom(...plans);
 
-// The interface's sentence on old codes, said a second time: what each network takes of a plan.
+// The interface's rule on old codes, implemented a second time: the codes that each network accepts
+// for a plan.
 const accepted: Record<MobileNetwork, readonly (keyof DataPlan)[]> = {
   MTN: ['planCode', 'shortCode', 'tariffTypeId'],
   GLO: ['planCode', 'shortCode', 'id', 'legacyProductId', 'tariffTypeId'],

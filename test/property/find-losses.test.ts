@@ -105,7 +105,7 @@ test('finds every charge that a discount takes below the cheapest cost', () => {
       for (const { planCode, amount = 0n } of before.plans) {
         const charge = applyDiscount(amount, points);
         const known = before.costs.filter((one) => one.planCode === planCode && route.includes(one.provider));
-        // Those of which nothing is known of this plan, but of another, may take less.
+        // A provider whose cost is known only for other plans may cost less.
         if (known.length < route.length || charge >= applyDiscount(amount, old)) continue;
         if (known.some(({ cost }) => charge >= cost)) continue;
         assert.ok(losses.some((sale) => sale.buyer === merchant && sale.planCode === planCode));
@@ -126,7 +126,7 @@ test('finds nothing where discounts fall, prices rise and providers cost less', 
         })),
         plans: before.plans
           .filter(({ planCode }) =>
-            // Of a plan that nobody sold yet the cost is guessed by its price.
+            // A plan that was never sold has a cost estimated from its price.
             before.routes
               .get('data/*/*')
               ?.providers.every((name) =>

@@ -1,4 +1,7 @@
-/** The patterns of the document take whatever the formats of the schemas take, and hardly more. */
+/**
+ * The patterns of the document accept everything that the formats of the schemas accept, and hardly
+ * more.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -10,7 +13,7 @@ const digit = fc.constantFrom(...'0123456789');
 const spelt = (...parts: string[]): fc.Arbitrary<string> =>
   fc.array(fc.oneof(fc.constantFrom(...parts), digit), { maxLength: 14 }).map((pieces) => pieces.join(''));
 
-/** Texts of which many obey the format, and many nearly do. */
+/** Texts, many of which match the format, and many nearly do. */
 const near: Readonly<Record<Format, fc.Arbitrary<string>>> = {
   'clean-text': fc
     .array(fc.constantFrom('a', ' ', '\t', '\u0000', '\u007f', '\u0085', '\u00a0', 'ọ', '😀'))

@@ -1,6 +1,5 @@
 /**
- * Whatever is sent, the edge answers in its own words: never 500, and what it lets through is
- * well-formed.
+ * For any request the edge sends its own answer: never 500, and it admits only well-formed input.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -37,7 +36,7 @@ const value = fc.oneof(
   fc.anything({ maxDepth: 3 }).filter((item) => item !== undefined),
 );
 
-/** Of many wrong fields one is refused, and the others are never looked at. */
+/** The first wrong field is refused, and the others are not read. */
 const WRONG_MAX = 4;
 const body = fc
   .dictionary(fc.constantFrom(...fields), value, { maxKeys: WRONG_MAX })

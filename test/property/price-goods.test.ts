@@ -1,6 +1,6 @@
 /**
- * Naira prices of gift cards and eSIMs: exact, never below what the rate says, and never a kobo
- * more than rounding up.
+ * Naira prices of gift cards and eSIMs: exact, never below the rate, and never a kobo more than
+ * rounding up.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

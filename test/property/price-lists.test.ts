@@ -1,4 +1,4 @@
-/** Price lists: which rule prices a purchase, within what bounds, and by which version. */
+/** Price lists: the rule that prices a purchase, its limits, and its version. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -109,7 +109,7 @@ async function run(buyer: Buyer, items: readonly AcceptItem[], event: Event): Pr
   }
 }
 
-/** The wallet is what its purchases and their refunds make of it. */
+/** The wallet equals the sum of its purchases and refunds. */
 async function check(buyer: Buyer): Promise<void> {
   const [sums] = await database.query<{ held: bigint; spent: bigint; back: bigint; exceeded: bigint }>(
     `select
@@ -150,7 +150,7 @@ it('refunds keep the books in order', async () => {
         }
       },
     ),
-    // Never interrupted: a run that goes on would move money while the books are audited.
+    // Never interrupted, because a continuing run would move money during the audit.
     runs(8),
   );
   // Each contradiction of an outcome has its alarm, which a person has seen.

@@ -1,7 +1,7 @@
 /**
- * Money under any order of events: purchases, answers that agree, doubt or contradict, repeats,
- * corrections. In turn, against a model that foretells every wallet; and at the same time, where
- * only what must always hold is known.
+ * Money under any order of events: purchases, answers that agree, are uncertain or contradict,
+ * repeats, corrections. Sequential runs are compared with a model that predicts every wallet;
+ * concurrent ones are checked for invariants.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -91,11 +91,11 @@ type Known = {
   status: 'pending' | 'success' | 'failed';
   step: 'send' | 'query';
   attempts: number;
-  /** The attempts of which an answer said that they delivered. */
+  /** The attempts with an answer that reported a delivery. */
   readonly delivered: Set<number>;
 };
 
-/** The buyers of a run, and what they bought. */
+/** The buyers of a run, and their purchases. */
 class Market {
   readonly buyers: Buyer[] = [];
   readonly purchases: Known[] = [];
@@ -140,7 +140,7 @@ class Market {
     return { purchase, attempt: earlier ? Math.max(1, purchase.attempts - 1) : purchase.attempts };
   }
 
-  /** Claims what may be sent, as a worker does. */
+  /** Claims purchases to be sent, as a worker does. */
   async work(): Promise<void> {
     const claimed = await database.transaction(async (tx) => {
       const purchases = await claimPurchases(tx, newId(), { limit: 1_000, leaseMs: 0 });
@@ -168,7 +168,7 @@ class Market {
     }
   }
 
-  /** False when the wallet cannot give it. */
+  /** False when the wallet cannot pay it. */
   async credit(index: number, amount: number): Promise<boolean> {
     const { environment } = this.buyer(index);
     const correction = {
@@ -352,8 +352,9 @@ describe('events in turn', () => {
     }
 
     /**
-     * What answers about one purchase come to: the first final word about its present attempt, else
-     * asking where its provider has it, else sending on proof that it has not, else what it was.
+     * The combined result of the answers to one purchase: the first final answer to its present
+     * attempt; else a query if its provider has it; else another send on proof that it has not;
+     * else no change.
      */
     #foretell(purchase: Known, said: readonly Said[]): void {
       const final = said.filter(({ kind }) => kind === 'success' || kind === 'failed');

@@ -1,7 +1,7 @@
 /**
- * A wallet under any order of deposits, purchases, failures, corrections, floors and repeats, in
- * turn and at the same time: the books come to nothing, holds are what is pending, no wallet is
- * under its floor, and its statement, whole or in pages, ends at its balance.
+ * A wallet under any order of deposits, purchases, failures, corrections, floors and repeats,
+ * sequential and concurrent: the books balance, holds equal pending purchases, no wallet is below
+ * its floor, and its statement, whole or in pages, ends at its balance.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -263,10 +263,7 @@ async function assertSound(): Promise<void> {
   assert.deepEqual(broken, []);
 }
 
-/**
- * Contradictions, of which the events have some, raise alarms, and an operator
- * acknowledges them.
- */
+/** Some events contradict each other. They raise alarms, and an operator acknowledges them. */
 async function closeBooks(): Promise<void> {
   await database.query('update alarms set acknowledged_at = now()');
   await assertAudited(database);

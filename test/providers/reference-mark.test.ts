@@ -100,7 +100,7 @@ describe('marks in references', () => {
     for (let count = 0; count < 20_000; count += 1) {
       assert.equal(readMark(randomUUID()), undefined);
       assert.equal(readMark(toReference(new Date(), randomUUID())), undefined);
-      // Of these the number and its check are wrong; what is left names a merchant of a million.
+      // The number and check of these are wrong. The rest names a merchant above a million.
       const read = readMark(`202611221030${random()}`);
       if (read !== undefined && read.merchantId <= 100) seen += 1;
     }

@@ -150,7 +150,7 @@ describe('an unclear answer', { concurrency: 1 }, () => {
             const order = cases.orderOf(provider, product, product.customer(1));
             received = 0;
             const bought = await provider.purchase(order);
-            // A slow machine may give the call up before it leaves.
+            // A slow machine may cancel the call before it leaves.
             const kinds = received > 0 ? ['unknown'] : ['unknown', 'not_sent'];
             if (received > 0) called.add(product.name);
             assert.ok(kinds.includes(bought.kind), `${product.name}: ${bought.kind} ${bought.message}`);

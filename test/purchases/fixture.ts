@@ -27,7 +27,7 @@ import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { acceptPurchases, resolvePurchases } from '../support/commit-purchases.ts';
 
-/** A merchant's wallet in one environment, and what buying from it takes. */
+/** A merchant's wallet in one environment, with the data for buying from it. */
 export type Buyer = {
   readonly merchantId: number;
   readonly environment: Environment;
@@ -37,10 +37,10 @@ export type Buyer = {
   readonly revenueId: bigint;
 };
 
-/** The gateway process that the tests stand for. */
+/** The gateway process that the tests act as. */
 export const gatewayId = newId();
 
-/** Claims what is due of the sandbox, to be sent or asked about, as the worker does. */
+/** Claims due purchases of the sandbox, to be sent or queried, as the worker does. */
 export async function claimPurchases(
   tx: Tx,
   owner: string,
@@ -53,7 +53,7 @@ export async function claimPurchases(
   return [...sends, ...(await claimLanePurchases(tx, owner, { ...claim, step: 'query', limit }))];
 }
 
-/** Both steps of each provider, looked at from the start. */
+/** Both steps of each provider, read from the start. */
 export function lanesOf(...providers: string[]): LaneFrom[] {
   return providers.flatMap((provider) =>
     (['send', 'query'] as const).map((step) => ({ provider, step, dueFrom: undefined })),
@@ -96,7 +96,7 @@ export async function openBuyer(
   });
 }
 
-/** A purchase of airtime, sync unless said otherwise. */
+/** A purchase of airtime, sync by default. */
 export function purchase(buyer: Buyer, charge: bigint, fields: Partial<AcceptItem> = {}): AcceptItem {
   const id = newId();
   const mode = fields.mode ?? 'sync';

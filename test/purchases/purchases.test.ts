@@ -1,6 +1,6 @@
 /**
- * The whole path of a purchase over a real database and scripted providers: what is sent, to whom,
- * and what is only queried.
+ * The whole path of a purchase over a real database and scripted providers: the calls, their
+ * providers, and purchases that are only queried.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
@@ -48,7 +48,7 @@ type Said = keyof typeof said | 'a fault';
 type Scripted = Provider & { readonly purchases: string[]; readonly queries: string[] };
 
 /**
- * Answers in turn what the script says, its last answer for ever; notes every reference it was
+ * Returns the script's answers in turn, and repeats the last one. Records every reference it was
  * called with.
  */
 function scripted(
@@ -98,7 +98,7 @@ function scripted(
   };
 }
 
-/** A gateway's purchase path on a database of its own, audited at its end. */
+/** A gateway's purchase path on a separate database, audited at its end. */
 type Fixture = AsyncDisposable & {
   readonly purchases: Purchases;
   readonly database: Database;
@@ -120,7 +120,7 @@ async function openFixture(
     asyncPatienceMs?: number;
     /** Of the pauses between queries and tries. */
     timeScale?: number;
-    /** The guard is `stop`: whether a provider takes more than the merchant pays. */
+    /** With the guard `stop`: whether a provider's cost exceeds the charge. */
     loses?: (provider: string) => boolean;
     restoreLock?: Partial<PurchaseLock>;
     /** The connection breaks under the statement of this name. */
@@ -504,7 +504,7 @@ describe('a purchase', { concurrency: true }, () => {
         await assertPaid(fixture, 100_000n);
       });
 
-      it('does not send late what was delayed after its commit', async () => {
+      it('does not send an order that was delayed after its commit', async () => {
         const held = { ms: 0 };
         const clock: Clock = { now: () => new Date(), elapsedMs: () => performance.now() + held.ms };
         const one = scripted('one', { purchase: ['delivered'] });
@@ -624,7 +624,7 @@ describe('news of a purchase', () => {
 });
 
 describe('a refusal that its connector doubts', { concurrency: true }, () => {
-  /** Confirms the refusal that it is told of, as a connector does. */
+  /** Confirms the refusal that it is given, as a connector does. */
   const doubting = (query: Said): { one: Scripted; refusals: unknown[] } => {
     const refusals: unknown[] = [];
     const one = scripted('one', { purchase: ['doubted'], query: [query] });
@@ -677,7 +677,7 @@ describe('a delivery of something else than was ordered', () => {
     assert.deepEqual(row, { evidence: 'delivered', flagged: true });
     const alarms = await database.query<{ kind: string }>('select kind from alarms order by id');
     assert.equal(alarms[0]?.kind, 'overdue');
-    // The audit names such a purchase until somebody has seen the alarm.
+    // The audit reports such a purchase until a person has seen the alarm.
     await database.query('update alarms set acknowledged_at = now()');
   });
 });

@@ -1,4 +1,4 @@
-/** The licenses of what a release ships, and its bill of materials. */
+/** The licenses of a release's packages, and its bill of materials. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync } from 'node:fs';
 import { basename, join } from 'node:path';

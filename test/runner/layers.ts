@@ -67,7 +67,7 @@ export type TestFile = {
   readonly ownProcess: boolean;
   /** Whether it uses the gateway that the files of a process share. */
   readonly sharesGateway: boolean;
-  /** How long a file takes, as far as its text tells. */
+  /** Estimates the duration of a file from its text. */
   readonly weight: number;
 };
 

@@ -16,7 +16,7 @@ export type Summary = {
   readonly ms: number;
 };
 
-/** Prints a line for a file that passed, and all that is known of one that failed. */
+/** Prints a line for a file that passed, and the full report of one that failed. */
 export function printResult({ file, failed, report, ms, output }: FileResult): void {
   if (!failed) {
     console.log(`ok     ${file} (${seconds(ms)}, processor ${processor(report)})`);

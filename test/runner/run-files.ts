@@ -54,7 +54,7 @@ export async function runFiles(files: readonly TestFile[], options: RunOptions):
       results.push(result);
       options.onResult(result);
       const large = (result.report?.residentBytes ?? Number.POSITIVE_INFINITY) > LARGEST_WORKER_BYTES;
-      // After a failure, what the file left behind could fail the next one.
+      // After a failure, leftovers of the file could fail the next one.
       if (next.ownProcess || large || result.failed) {
         stop(worker);
         worker = undefined;
@@ -81,7 +81,7 @@ function startWorker({ cells }: TestFile): Worker {
   return worker;
 }
 
-/** A worker ends itself when it is let go of, so that Node.js can write what it measured. */
+/** A released worker ends itself, so that Node.js can write its coverage. */
 function stop(worker: Worker | undefined): void {
   if (worker?.child.connected) worker.child.disconnect();
 }

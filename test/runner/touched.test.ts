@@ -8,7 +8,7 @@ describe('the drills that a change touches', () => {
   const drills = filesOf('drills');
   const pathsOf = (...changed: string[]): string[] => touched(drills, changed).map(({ path }) => path);
 
-  it('none of what no drill loads', () => {
+  it('touches no drill by a file that no drill loads', () => {
     assert.deepEqual(pathsOf(), []);
     assert.deepEqual(pathsOf('docs/proof.md', 'README.md', 'test/api/read.test.ts'), []);
   });
@@ -23,7 +23,7 @@ describe('the drills that a change touches', () => {
     'src/core/clock.ts',
     'simulator/server.ts',
     'test/support/test-cluster.ts',
-    // No import tells who uses them.
+    // No import shows who uses them.
     'package-lock.json',
     'src/core/deleted.ts',
     'examples/shop/shop.ts',
@@ -47,7 +47,7 @@ describe('the drills that a change touches', () => {
     );
   });
 
-  it('the drill itself, and those that import what changed', () => {
+  it('touches a changed drill, and drills that import a changed file', () => {
     assert.deepEqual(pathsOf('test/drills/hooks.test.ts'), ['test/drills/hooks.test.ts']);
     const run = pathsOf('test/browser/names.ts');
     assert.ok(run.includes('test/browser/portal.test.ts'));

@@ -1,7 +1,7 @@
 /**
- * Which drills a change can fail: those that reach a changed file by their imports or by those of
- * the programs that drills start. A change of what all purchases use, or of a file that no import
- * tells about, touches all of them.
+ * Finds the drills that a change can fail: those that reach a changed file by their imports or by
+ * those of the programs that drills start. A file that all purchases use, or that no import
+ * mentions, touches all of them.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -25,12 +25,12 @@ const usedByAll = ['migrations/', 'src/db/', 'src/purchases/', 'src/wallet/'];
 /** Files that no drill loads, except modules that a drill imports. */
 const usedByNone = /^(?:bench|docs|lab|release|site)\/|^[^/]+\.md$|^src\/.*\.md$|\.test\.ts$/;
 
-/** Tests of other layers, and what only those use. */
+/** Tests of other layers, and files that only those use. */
 const otherTests = /^test\/(?!browser\/|crash\/|drills\/|runner\/|support\/)/;
 
 const importing = /\bfrom '(\.[^']+)'|\bimport\(?\s*'(\.[^']+)'/g;
 
-/** The files that differ from a revision of Git, also those that are not committed. */
+/** The files that differ from a Git revision, including uncommitted ones. */
 export function changedSince(revision: string): string[] {
   const git = (...words: string[]): string[] =>
     execFileSync('git', words, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);

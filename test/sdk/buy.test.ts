@@ -247,7 +247,7 @@ describe('a purchase', { concurrency: true }, () => {
       },
     ]);
     const outcome = await buy(hanging, { signal: ended.signal }).catch((error: unknown) => error);
-    // The answer came all the same, or nobody knows.
+    // The answer came all the same, or it is unknown.
     assert.ok(outcome instanceof OutcomeUnknownError || (outcome as { status: string }).status === 'success');
     const waiting = new AbortController();
     const busy = scripted([refused(503, {}, { 'retry-after': '30' })]);

@@ -1,4 +1,4 @@
-/** The client's manners: how it is made, what it repeats, what it refuses, what it never shows. */
+/** The client's behaviour: its construction, retries, refusals, and secrecy. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';

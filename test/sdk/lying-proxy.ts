@@ -1,6 +1,6 @@
 /**
- * Stands between a client and a gateway, notes what passes, and does what networks do: it loses
- * requests and answers, lets them hang, or answers itself.
+ * A proxy between a client and a gateway. It records the traffic and plays network failures: it
+ * loses requests and answers, delays them, or answers itself.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,17 +15,17 @@ export type LyingProxy = AsyncDisposable & {
   readonly bodies: string[];
   /** For the next requests that match, one after the other; then they pass. */
   play(matching: RegExp, ...tricks: readonly Trick[]): void;
-  /** Forgets what passed, and all that is to be played. */
+  /** Forgets the recorded traffic and all planned failures. */
   reset(): void;
 };
 
-/** The gateway does it all, and nobody hears. */
+/** The gateway executes it all, and the answer is lost. */
 export const loseAnswer: Trick = async (response, forward) => {
   await forward();
   response.destroy();
 };
 
-/** The gateway never hears. */
+/** The request never reaches the gateway. */
 export const loseRequest: Trick = (response) => {
   response.destroy();
 };
@@ -35,7 +35,7 @@ export const hang: Trick = async (_response, forward) => {
   await forward();
 };
 
-/** As a refusal of the gateway, or as somebody else would say it. */
+/** An error in the gateway's format, or in another server's. */
 export function say(status: number, body: unknown, headers: Record<string, string> = {}): Trick {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
@@ -53,7 +53,7 @@ export function usedBefore(more: Record<string, unknown> = {}): Trick {
   return say(422, { status: 'error', code: 422, message: 'This reference was used before', data });
 }
 
-/** Of the purchase that is asked for, whatever became of it. */
+/** Of the requested purchase, whatever its outcome. */
 export const stillPending: Trick = async (response, forward) => {
   const { payload } = (await (await forward()).json()) as { payload: { request_id: string } };
   const { request_id } = payload;

@@ -59,7 +59,7 @@ export async function playCollection(
         return runScript(`${folder.name} / ${item.name}`, item, { ...answer, variables });
       };
       let found = await play();
-      // A person looks again at what is not there yet.
+      // A person tries again when the result is not there yet.
       for (let again = 0; item.request.method === 'GET' && again < looks && hasFailed(found); again += 1) {
         await sleep(LOOK_MS);
         found = await play();

@@ -79,7 +79,7 @@ export async function ask(body: string, variables: Variables, options = '[]'): P
   return JSON.parse(ran.out);
 }
 
-/** PHP's own server over the files of a folder, and what it has said. */
+/** PHP's own server over the files of a folder, and its output. */
 export async function servePhp(
   folder: string,
   port: number,

@@ -1,4 +1,4 @@
-/** A client whose gateway is a list of answers, and what it was asked. */
+/** A client whose gateway is a list of answers, and the requests it received. */
 import assert from 'node:assert/strict';
 import { type Fetch, Oja, type OjaOptions } from '../../sdk/src/index.ts';
 
@@ -10,7 +10,7 @@ type Asked = {
   readonly body: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** `cut`: the connection breaks. A function sees what is asked. */
+/** `cut`: the connection breaks. A function receives the request. */
 export type Step = 'cut' | Response | ((asked: Asked) => Response | Promise<Response>);
 
 export type Scripted = {
@@ -91,7 +91,7 @@ export function refused(status: number, fields: object = {}, headers: Record<str
   );
 }
 
-/** By somebody in between. */
+/** Sent by a proxy in between. */
 export function page(status: number): Response {
   return new Response('<html>Bad gateway</html>', { status, headers: { 'content-type': 'text/html' } });
 }

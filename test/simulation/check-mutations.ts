@@ -1,10 +1,9 @@
 /**
  * `npm run simulate:mutations`: puts each deliberate bug of `mutations/` into a copy of the code,
- * and tells at which seed the simulation finds it. A bug that 300 seeds do not find is a failure,
- * and so is anything that they find in the code as it is: it would be taken for a bug found.
+ * and reports the seed at which the simulation finds it. A bug that 300 seeds do not find is a
+ * failure. So is a finding in the unchanged code, which would be mistaken for a bug.
  *
- * Guarantees: nothing is written where it runs, only in temporary folders of its own, and those are
- * gone when it ends.
+ * Guarantees: files are written only in temporary folders, which are removed at the end.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
@@ -40,7 +39,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** One after the other; others take from the same list. */
+/** One after the other. Others take from the same list. */
 async function tryAll(waiting: Iterable<Trial>): Promise<void> {
   for (const { name, path } of waiting) {
     const place = join(folder, name);
@@ -60,13 +59,16 @@ async function putInto(place: string, patch: string | undefined): Promise<void> 
   if (patch !== undefined) await run('git', ['apply', patch], { cwd: place, env: awayFromGit() });
 }
 
-/** In no repository, wherever the folder is and whatever a hook names: it would be patched. */
+/**
+ * In no repository, whatever its folder or a hook's environment: otherwise that one would be
+ * patched.
+ */
 function awayFromGit(): NodeJS.ProcessEnv {
   const rest = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   return { ...Object.fromEntries(rest), GIT_CEILING_DIRECTORIES: dirname(folder) };
 }
 
-/** By which seed it is found, and as what. */
+/** The seed that finds it, and the finding. */
 async function simulate(cwd: string): Promise<string | undefined> {
   const program = ['test/simulation/main.ts', '--seeds', `1..${SEEDS}`, '--brief'];
   const env = {

@@ -13,9 +13,9 @@ import type { StoredBatch, StoredDeposit, StoredPurchase, StoredWallet } from '.
 export type Told = {
   readonly reference: string;
   readonly status: 'success' | 'failed' | 'pending' | 'not stored' | undefined;
-  /** The goods that the merchant was told it bought. */
+  /** The goods that the merchant was given. */
   readonly token?: string | undefined;
-  /** For a request to buy: what it costs by the version that held when it was sent. */
+  /** For a purchase request: its charge by the price version that applied when it was sent. */
   readonly price?: bigint;
 };
 
@@ -87,7 +87,7 @@ function purchaseDifferences(purchase: StoredPurchase, { book, settled }: Checke
   if (paid !== (status === 'success' ? charge : 0n))
     say(`${status ?? 'pending'}, and ${paid} of ${charge} was taken`);
   if (refunded > (status === 'success' ? charge : 0n)) say(`${refunded} of ${charge} was given back`);
-  // A success is told by its transfers.
+  // A success is recognised by its transfers.
   if (purchase.told !== (status === 'failed' ? 1 : 0))
     say(`its end is told ${purchase.told} times in the feed`);
   const orders = purchase.attempts.flatMap((reference) => book.find(reference) ?? []);
@@ -102,8 +102,9 @@ function purchaseDifferences(purchase: StoredPurchase, { book, settled }: Checke
 }
 
 /**
- * The record against the books. A provider that said the opposite of an order is believed of it:
- * what it delivered may fail, and what it refused may be a success. All else holds of it too.
+ * Compares the record with the books. If a provider reported the opposite of an order, its report
+ * is believed: a delivered order may fail, and a refused one may be a success. All other rules
+ * still hold.
  */
 function deliveryDifferences(
   purchase: StoredPurchase,
@@ -140,8 +141,8 @@ function deliveryDifferences(
 }
 
 /**
- * Its provider forgot it, the purchase failed as never heard of, and nobody had stored before that
- * the provider had taken it. The provider is the only witness of such an order.
+ * Its provider forgot it and the purchase failed as not found, before any answer that the provider
+ * had accepted it was stored. Only the provider knew of such an order.
  */
 function isForgotten(
   { reference, script }: BookedOrder,
@@ -181,7 +182,7 @@ function unknownOrders({ book, purchases, merchantId }: Checked): string[] {
     .map(({ purchase, provider }) => `${purchase}: ${provider} has an order that is on no record`);
 }
 
-/** A panel cannot tell orders of one number and amount apart: one at most is unsettled. */
+/** A panel cannot distinguish orders of one number and amount, so at most one is unsettled. */
 function alikeOrders({ book, purchases }: Checked): string[] {
   const open = purchases.flatMap(({ is_pending, attempts }) => {
     const order = is_pending ? book.find(attempts.at(-1) ?? '') : undefined;

@@ -39,16 +39,16 @@ export type Command =
     }
   /** So many of the things that wait happen, in an order that `order` draws. */
   | { readonly kind: 'go on'; readonly count: number; readonly order: number }
-  /** Time passes at once: nobody gets anything done meanwhile. */
+  /** Time passes at once, and no process acts meanwhile. */
   | { readonly kind: 'stand still'; readonly ms: number }
   /** Time passes, and every process does its work. */
   | { readonly kind: 'work'; readonly seconds: number; readonly jobs: JobTime }
-  /** `arrives`: what was on its way arrives, and nobody hears of it. */
-  /** It stands still for so long, and the others go on. */
+  /** `arrives`: sent requests still arrive, and their answers are lost. */
+  /** The process is paused this long, and the others continue. */
   | { readonly kind: 'freeze'; readonly process: ProcessNumber; readonly seconds: number }
   | { readonly kind: 'die'; readonly process: ProcessNumber; readonly arrives: boolean }
   | { readonly kind: 'lose connection'; readonly order: number; readonly stored: boolean }
-  /** Of the purchases that are on record `order` draws one: the merchant asks for its status. */
+  /** `order` chooses one of the recorded purchases: the merchant requests its status. */
   | { readonly kind: 'look up'; readonly process: ProcessNumber; readonly order: number }
   | { readonly kind: 'call back'; readonly process: ProcessNumber; readonly order: number }
   | {
@@ -71,7 +71,7 @@ export type Command =
   | { readonly kind: 'refund'; readonly order: number; readonly part: number; readonly times: number }
   | { readonly kind: 'set clock'; readonly of: 'database' | ProcessNumber; readonly seconds: number };
 
-/** Commands of a seed, where nobody says how many. */
+/** Commands of a seed, by default. */
 export const STEPS = 30;
 
 const PAYMENTS = 8;

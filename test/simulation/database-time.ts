@@ -22,7 +22,7 @@ export async function giveClock(sql: Sql): Promise<void> {
   for (const { table, column, value } of await listTimeDefaults(sql)) {
     await sql.query(`alter table ${schema}.${table} alter column ${column} set default ${schema}.${value}`);
   }
-  // Ours stand before those of PostgreSQL.
+  // Our functions come before those of PostgreSQL.
   await sql.query(`
     alter database ${name} set search_path = ${schema}, pg_catalog;
     alter database ${name} set jit = off;
@@ -42,10 +42,7 @@ export async function setClock(sql: Sql, ms: number): Promise<void> {
 
 type TimeDefault = { readonly table: string; readonly column: string; readonly value: string };
 
-/**
- * Columns whose value is the time where none is given. The tables and columns are quoted, as SQL
- * needs them.
- */
+/** Columns whose default is the time. The tables and columns are quoted, as SQL needs them. */
 async function listTimeDefaults(sql: Sql): Promise<TimeDefault[]> {
   return await sql.query<TimeDefault>(
     `select

@@ -45,7 +45,7 @@ export type GatewayProcess = {
   placeEvents(): Promise<unknown>;
   /** By the wall clock of its machine. */
   nowMs(): number;
-  /** Reads and stores the balances that the panels tell. */
+  /** Reads and stores the balances that the panels report. */
   readBalances(): Promise<void>;
   /** Moves the wall clock of its machine. */
   setClock(byMs: number): void;

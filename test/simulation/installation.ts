@@ -83,7 +83,7 @@ export async function openInstallation(): Promise<Installation> {
   };
 }
 
-/** All that a process asks for at its start: from then on no process waits for one. */
+/** Every query of a process's start is made once, so that no process waits for one later. */
 async function openHouseAccounts({ houseAccountId }: HouseAccounts): Promise<void> {
   for (const environment of environments) {
     await houseAccountId(revenueAccount(environment, 'NGN'));

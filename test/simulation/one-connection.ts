@@ -1,6 +1,6 @@
 /**
- * A database over one connection: all that a simulation needs, since one thing happens at a time.
- * It costs half of what a pool does: each text is planned once, and what begins a transaction does
+ * A database over one connection. A simulation needs no more, because one thing happens at a time.
+ * It costs half as much as a pool: each text is planned once, and the start of a transaction does
  * not wait for an answer.
  */
 import pg from 'pg';

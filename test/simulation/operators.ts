@@ -1,4 +1,4 @@
-/** The operators of a simulation: they correct, settle and refund, and know what they did. */
+/** The operators of a simulation: they correct, settle and refund, and record what they did. */
 import { OperationError } from '../../src/core/errors.ts';
 import { postRefund } from '../../src/purchases/refunds/post-refund.ts';
 import { settlePurchase } from '../../src/purchases/unresolved/settle-purchase.ts';

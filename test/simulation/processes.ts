@@ -7,7 +7,7 @@ import type { Step } from './steps.ts';
 const SLICE_MS = 2_000;
 /** How often the payments of an account are listed. */
 const SWEEP_MS = 60_000;
-/** More would be a process that never comes to rest. */
+/** A process with more would never come to rest. */
 const STEPS_MAX = 3_000;
 
 export class Processes {
@@ -25,7 +25,7 @@ export class Processes {
     return [...this.#running.values()];
   }
 
-  /** Starts it where it does not run. Whoever comes to one that stands still gets the next. */
+  /** Starts the process if it does not run. A request to a paused process goes to the next. */
   async need(wanted: ProcessNumber): Promise<GatewayProcess> {
     const number = this.#awake(wanted);
     const present = this.#running.get(number);
@@ -48,13 +48,13 @@ export class Processes {
     return process;
   }
 
-  /** `arrives`: what it had sent arrives all the same. */
+  /** `arrives`: its sent requests still arrive. */
   async die(number: ProcessNumber, arrives: boolean): Promise<boolean> {
     const process = this.#running.get(number);
     if (process === undefined) return false;
     const { steps } = this.#installation;
     this.#running.delete(number);
-    // Nobody hears of it: what comes of it must not go on.
+    // The answer is lost, so the code that waits for it must not continue.
     const sent = steps.waiting.filter((step) => step.process === process.name && step.kind !== 'look');
     for (const step of sent) if (arrives) await steps.happenUnheard(step);
     steps.forget(process.name);
@@ -65,7 +65,7 @@ export class Processes {
     for (const number of [...this.#running.keys()]) await this.die(number, false);
   }
 
-  /** It stands still for so long, and goes on as if nothing had been. */
+  /** The process is paused this long, and then continues unchanged. */
   freeze(number: ProcessNumber, ms: number): void {
     const process = this.#running.get(number);
     if (process !== undefined) this.#installation.steps.freeze(process.name, ms);
@@ -134,7 +134,7 @@ export class Processes {
     }
   }
 
-  /** The first from there on that does not stand still. */
+  /** The first process from this one on that is not paused. */
   #awake(wanted: ProcessNumber): ProcessNumber {
     const { steps } = this.#installation;
     const singleFlight = [...processes.slice(wanted), ...processes.slice(0, wanted)];

@@ -71,8 +71,9 @@ export const allReferences = span(1, REFERENCES);
 export const providerReferences = span(1, PANEL_FROM - 1);
 
 /**
- * The references of which a seed draws most of its purchases: all, those of the providers, those of
- * one panel. Without such a choice, rare failures of one kind would hide among the other kinds.
+ * The references from which a seed draws most of its purchases: all, those of the providers, or
+ * those of one panel. Without such a choice, rare failures of one kind would be lost among the
+ * others.
  */
 export const referenceGroups: readonly (readonly number[])[] = [
   allReferences,
@@ -90,12 +91,12 @@ const airtimeNaira = [50, 100, 100, 250, 700];
 const panelNaira = [100, 100, 100, 250];
 const silentNaira = [100];
 
-/** Whether a panel sells it, which takes no sync purchases. */
+/** Whether a panel sells it. Panels take no sync purchases. */
 export function isOfPanels(reference: number): boolean {
   return reference >= PANEL_FROM;
 }
 
-/** Draws what a purchase buys, and for how many naira. */
+/** Draws the product and amount in naira of a purchase. */
 export function drawGoods(seeded: Seeded, reference: number): { product: Product; amount: number } {
   const isAirtime = seeded.happens(0.6) || isOfPanels(reference);
   const product = isAirtime ? 'airtime' : seeded.pick(products);

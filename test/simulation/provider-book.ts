@@ -1,13 +1,13 @@
 /**
- * The scripted providers' own books: what came in, what was delivered, and what was said of it. The
- * gateway is compared with them, and never they with the gateway.
+ * The scripted providers' own books: received orders, deliveries, and the answers given. The
+ * gateway is compared with them, and they are never derived from the gateway.
  */
 import type { CustomerAnswer, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import { type CustomerWord, honest, type ProviderScript } from './provider-script.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 /**
- * How long a provider may say "never heard of it" of an order that it has: a third of its grace, as
+ * How long a provider may answer "not found" for an order that it has: a third of its grace, as
  * src/purchases/state/purchase-policy.ts promises.
  */
 const FORGETS_MS = 20_000;
@@ -19,7 +19,7 @@ export type BookedOrder = {
   readonly provider: string;
   readonly purchase: string;
   readonly amount: bigint;
-  /** Of a prepaid meter: what its delivery brings. */
+  /** The token that a prepaid meter's delivery brings. */
   readonly token: string | undefined;
   readonly script: ProviderScript;
   readonly arrivedAtMs: number;
@@ -27,7 +27,7 @@ export type BookedOrder = {
   calls: number;
   state: 'taken' | 'delivered' | 'refused';
   questions: number;
-  /** It said the opposite of what it did: no gateway can know better. */
+  /** It reported the opposite of its deed, which no gateway can detect. */
   lied: boolean;
   takenBack: boolean;
   /** How often it will still call back. */
@@ -37,7 +37,7 @@ export type BookedOrder = {
 type Purchase = { readonly name: string; readonly scripts: readonly ProviderScript[]; calls: number };
 
 export class ProviderBook {
-  /** False: whatever they are asked, providers say the truth at once. */
+  /** False: providers answer every query truthfully at once. */
   faults = true;
   readonly #time: SimulatedTime;
   readonly #purchases = new Map<string, Purchase>();
@@ -108,7 +108,7 @@ export class ProviderBook {
     return this.#orders.values();
   }
 
-  /** What no gateway may ever do to a provider, since the last time that this was asked. */
+  /** Forbidden calls to a provider since the last check. */
   takeWrong(): readonly string[] {
     const wrong = this.#wrong;
     this.#wrong = [];

@@ -36,22 +36,22 @@ export type ProviderScript = {
   readonly reception: Reception;
   /** To the first questions, in their order. */
   readonly lies: readonly Lie[];
-  /** Whose fault it says that a refusal is: in the answer to the order, then to questions. */
+  /** Whose fault a refusal is reported as: in the answer to the order, then in queries. */
   readonly faults: readonly [Fault, ...Fault[]];
   /**
    * How long its answers are under way: the one to the order, then those to the first questions.
    * Later ones are there at once. So an answer can overtake the one before it.
    */
   readonly answersAfterS: readonly number[];
-  /** How often it calls back about what it has decided, each time before an answer is there. */
+  /** How often it calls back about a decided order before a query returns the decision. */
   readonly callsBack: number;
   /** How many questions it answers before a token comes with its success. */
   readonly owesFor: number;
-  /** How many questions it answers before what it took is delivered or refused. */
+  /** How many queries it answers before an accepted order is delivered or refused. */
   readonly worksFor: number;
   /** It forgets an order that it has acknowledged, and delivers it nevertheless. */
   readonly forgets: boolean;
-  /** A day after a success it takes it back. */
+  /** It reverses a success after a day. */
   readonly takesBack: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** The merchant's webhook endpoint: it fails in many ways, and remembers what it took. */
+/** The merchant's webhook endpoint: it fails in many ways, and records the events it accepted. */
 import type { EventMessage } from '../../src/notifications/webhooks/run-endpoint.ts';
 import type { TryResult } from '../../src/notifications/webhooks/send-event.ts';
 
@@ -11,7 +11,7 @@ const receptions = [
 ] as const;
 
 export class Receiver {
-  /** False: it takes everything. */
+  /** False: it accepts everything. */
   faults = true;
   /** The events that it answered with 200 or accepted without an answer: ids by content. */
   readonly taken = new Map<string, Set<string>>();
@@ -30,7 +30,7 @@ export class Receiver {
   }
 }
 
-/** How an event is told, and what is looked for in the end. */
+/** The delivery of an event, and the final check. */
 export function tellEvent(type: string, subject: string): string {
   return `${type} ${subject}`;
 }

@@ -51,14 +51,14 @@ async function runCommands(
 /** More would take minutes. */
 const TRIES_MAX = 300;
 
-/** In an installation of its own for each try: a failure leaves rows behind. */
+/** Each try has a separate installation, because a failure leaves rows behind. */
 export function shrink(failure: Failure): Promise<Failure> {
   return shortest(failure, (commands) => runAlone(failure.seed, commands));
 }
 
 /**
- * Leaves out commands while what is left still fails, larger parts first, until no single one can
- * be spared.
+ * Leaves out commands while the rest still fails, larger parts first, until each remaining one is
+ * needed.
  */
 export async function shortest(
   failure: Failure,

@@ -1,4 +1,4 @@
-/** Runs seeds one after the other, and audits what they leave. */
+/** Runs seeds one after the other, and audits the resulting books. */
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import { drawCommands } from './command.ts';
 import { type Installation, openInstallation } from './installation.ts';

@@ -1,6 +1,6 @@
 /**
- * A bank with one funding account for the merchant: payments come in, are told of by notices, and
- * are listed. It answers as its scripts say, and then truly.
+ * A bank with one funding account for the merchant. It receives payments, sends notices and lists
+ * them. It first answers as its scripts say, and later truthfully.
  */
 import type { FundingProvider, PaymentAnswer } from '../../src/funding/banks/funding-provider.ts';
 import type { Seeded } from '../support/seeded.ts';
@@ -16,7 +16,7 @@ type Hesitation = (typeof hesitations)[number];
 export type BankScript = {
   /** The answers about a payment before the true one. */
   readonly hesitations: readonly Hesitation[];
-  /** Whether the bank's list has it. */
+  /** Whether the bank's list includes it. */
   readonly isListed: boolean;
   /** How long answers about it are under way. */
   readonly answersAfterS: number;
@@ -45,7 +45,7 @@ export type BookedPayment = {
 
 /** The bank's own book. */
 export class BankBook {
-  /** False: the bank says the truth at once, and lists all. */
+  /** False: the bank answers truthfully at once, and lists everything. */
   faults = true;
   readonly #time: SimulatedTime;
   readonly #payments = new Map<string, BookedPayment>();

@@ -1,7 +1,7 @@
 /**
- * A panel that lies, as one simulated process calls it. It takes no reference of the caller, calls
- * refused airtime successful for a while, answers an order that it delivered as a repeat, writes
- * records late or never, and tells a balance.
+ * A panel with false answers, as one simulated process calls it. It takes no reference of the
+ * caller, calls refused airtime successful for a while, answers a delivered order as a repeat,
+ * writes records late or never, and reports a balance.
  */
 import type { CallResult, UpstreamRequest } from '../../src/providers/http/call.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
@@ -13,7 +13,7 @@ export const panelName = 'east';
 
 const mapping = presetOf('msorg', { GLO: '2' });
 
-/** Until then it calls what the network refused successful. A success is confirmed later. */
+/** Until then it reports the network's refusals as successes. A success is confirmed later. */
 const LIES_FOR_MS = 300_000;
 /** A record whose call was lost is written so late. */
 const WRITES_AFTER_MS = 60_000;
@@ -68,12 +68,12 @@ class Panel {
     return reply(201, this.#told(booked, answer, order));
   }
 
-  /** A record as the panel tells it. Without `answer` it tells what its book has. */
+  /** A record as the panel returns it. Without `answer` it returns the record of its books. */
   #told(booked: BookedOrder, answer: ProviderAnswer | undefined, order: ProviderOrder | undefined) {
     const { amount, arrivedAtMs, reference, script, state } = booked;
     const ageMs = this.#time.elapsedMs - arrivedAtMs;
     const isLie = state === 'refused' && ageMs < LIES_FOR_MS && this.#book.faults;
-    // The gateway takes the order for older than it is, and believes what is said too early.
+    // The gateway takes the order for older than it is, and trusts an early answer.
     const sentMs = order?.sentMs ?? 0;
     if (isLie && sentMs >= CONFIRM_MS && sentMs > ageMs + CLOCK_MS) booked.lied = true;
     const kind =
@@ -101,7 +101,7 @@ class Panel {
     return [...this.#book.orders].filter(({ provider }) => provider === panelName);
   }
 
-  /** It writes a record after its call to the network, and none of what it refused itself. */
+  /** It writes a record after its call to the network, and none of its own refusals. */
   #isWritten({ script, state, arrivedAtMs }: BookedOrder): boolean {
     if (state === 'refused' && script.faults[0] === 'provider') return false;
     const isLate = script.reception.includes('silence') || script.reception.includes('garbage');

@@ -7,7 +7,7 @@ import type { ProviderBook } from './provider-book.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 import type { Steps } from './steps.ts';
 
-/** The providers that say what they do. */
+/** The providers that report truthfully. */
 export const providerNames = ['north', 'south'] as const;
 
 const GRACE_MS = 60_000;

@@ -1,6 +1,6 @@
 /**
- * A day after a success its provider is asked once more. What it takes back then must be told to a
- * person, and moves nothing.
+ * A day after a success its provider is queried once more. A reversal then must raise an alarm, and
+ * moves no money.
  */
 import { RECHECK_AGES } from '../../src/purchases/rechecks/recheck-successes.ts';
 import type { Buyer } from '../purchases/fixture.ts';
@@ -14,12 +14,12 @@ import type { StoredPurchase } from './stored-purchases.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const SECOND_MS = 1_000;
-/** A look waits for turns that nobody else wants. */
+/** A recheck waits until no other work needs the provider. */
 const ROUNDS_MAX = 5;
 
 type Success = { readonly purchase: StoredPurchase; readonly finalAtMs: number; readonly order: BookedOrder };
 
-/** Time goes on by days. Gives what is wrong. */
+/** Moves time forward by days. Returns the errors found. */
 export async function recheckSuccesses(
   installation: Installation,
   processes: Processes,
@@ -29,8 +29,8 @@ export async function recheckSuccesses(
   settled: ReadonlySet<string>,
 ): Promise<string[]> {
   const wrong: string[] = [];
-  // A panel is asked by the id of the record that decided, and a person decided without one. Its
-  // list is no help where the clock of the database was set.
+  // A panel is queried by the id of the deciding record, and a person's decision has none. Its list
+  // does not help if the database's clock was set.
   const known = purchases.filter(({ id, attempts }) => !(settled.has(id) && isOfPanel(attempts)));
   for (const { purchase, order, finalAtMs } of listTakenBack(installation, known)) {
     await passDay(installation, order, finalAtMs);
@@ -48,13 +48,13 @@ function isOfPanel(attempts: readonly string[]): boolean {
   return attempts.at(-1)?.startsWith(`${panelName}-`) ?? false;
 }
 
-/** Those that their providers will take back, in the order in which they succeeded. */
+/** Purchases that their providers will reverse, in the order of their success. */
 function listTakenBack({ book }: Installation, purchases: readonly StoredPurchase[]): Success[] {
   const found = purchases.flatMap((purchase): Success[] => {
     const order = book.find(purchase.attempts.at(-1) ?? '');
     if (order === undefined || purchase.status !== 'success' || purchase.final_at_ms === null) return [];
     const { script, state, lied, takenBack } = order;
-    // Of these something else is said, or nothing.
+    // Their queries return another answer, or none.
     const isOther =
       order.provider === silentPanelName || script.forgets || script.reception === 'delivers something else';
     const isDue = script.takesBack && state === 'delivered' && !lied && !takenBack && !isOther;
@@ -74,7 +74,7 @@ async function passDay(
   await steps.pass(Math.max(0, Math.max(databaseMs, providerMs) + DAY_MS + SECOND_MS));
 }
 
-/** Just before the success, as if nothing else had been sold: looks go on by minutes. */
+/** Just before the success, as if nothing else had been sold: rechecks advance by minutes. */
 async function placeLooks({ server }: Installation, order: BookedOrder, finalAtMs: number): Promise<void> {
   await server.run(() =>
     server.database.query(

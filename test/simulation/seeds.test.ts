@@ -1,6 +1,7 @@
 /**
  * Simulated seeds hold. On databases with cells, one seed in three runs.
- * Own process: what other files left behind would change the order of events.
+ *
+ * Own process: leftovers of other files would change the order of events.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * A panel that cannot be queried, as one simulated process calls it. It answers only what it
- * refuses, so only its balance shows what became of an order.
+ * A panel that cannot be queried, as one simulated process calls it. It answers only with refusals,
+ * so only its balance shows the outcome of an order.
  */
 import type { CallResult, UpstreamRequest } from '../../src/providers/http/call.ts';
 import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';

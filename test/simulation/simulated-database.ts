@@ -1,7 +1,7 @@
 /**
- * The database as one simulated process sees it: the real one, but each statement and each
- * transaction is a step of its own, before and after which the process can die. A transaction
- * happens as a whole: what several of them do to each other's locks is not simulated.
+ * The database as one simulated process sees it. It is the real one, but each statement and each
+ * transaction is a step, and the process can die before and after it. A transaction happens as a
+ * whole. Lock conflicts between transactions are not simulated.
  */
 import type { Database, Queries, SqlStatement } from '../../src/db/database.ts';
 import { setClock } from './database-time.ts';
@@ -32,7 +32,7 @@ export class Server {
     try {
       return await this.#time.real(async () => {
         const nowMs = Math.floor((this.#time.nowMs + this.aheadMs) / SHOWN_MS) * SHOWN_MS;
-        // It has happened before what is sent after it.
+        // It happens before the statements sent after it.
         const setting = nowMs === this.#shownMs ? undefined : setClock(this.database, nowMs);
         this.#shownMs = nowMs;
         const [result] = await Promise.all([work(), setting]);
@@ -66,8 +66,8 @@ export function simulatedDatabase(server: Server, steps: Steps, process: string)
 }
 
 /**
- * Between two steps nothing of this database is open. Other databases of the server have
- * transactions of their own, which must not decide what a seed does.
+ * Between two steps no transaction of this database is open. Other databases of the server have
+ * transactions, which must not influence a seed.
  */
 function alone(statement: string | SqlStatement): string | SqlStatement {
   if (typeof statement === 'string' || statement.name !== 'read_oldest_transaction') return statement;

@@ -1,8 +1,8 @@
 /**
- * The time of a simulated machine, in place of the real one: timers fire when the simulation moves
- * the time, and not before. Chance is drawn from the seed in the same way.
+ * The time of a simulated machine in place of the real one. Timers fire only when the simulation
+ * moves the time. Random values also come from the seed.
  *
- * The database driver keeps real timers: what runs in `real` gets them.
+ * The database driver keeps real timers, for code that runs in `real`.
  */
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { createSeeded, type Seeded } from '../support/seeded.ts';
@@ -34,12 +34,12 @@ export class SimulatedTime {
   #chance: Seeded = createSeeded(0);
   readonly #timers = new Map<Handle, Timer>();
 
-  /** The simulated clocks stand at that time. */
+  /** Sets the simulated clocks to that time. */
   constructor(startMs: number) {
     this.#wallOffsetMs = startMs;
   }
 
-  /** Milliseconds that went by. */
+  /** Elapsed milliseconds. */
   get elapsedMs(): number {
     return this.#elapsedMs;
   }
@@ -49,7 +49,7 @@ export class SimulatedTime {
     return this.#wallOffsetMs + this.#elapsedMs;
   }
 
-  /** From now on chance is drawn anew. */
+  /** Restarts the random values from a seed. */
   draw(seed: number): void {
     this.#chance = createSeeded(seed);
   }
@@ -83,7 +83,7 @@ export class SimulatedTime {
     return { [Symbol.dispose]: restore };
   }
 
-  /** With the real timers, for what talks to the real database. */
+  /** Runs with the real timers, for code that uses the real database. */
   async real<T>(work: () => Promise<T>): Promise<T> {
     this.#isReal = true;
     try {
@@ -93,12 +93,12 @@ export class SimulatedTime {
     }
   }
 
-  /** Lets time pass. What was due meanwhile fires at its end, as on a machine that stood still. */
+  /** Lets time pass. Timers that became due fire at its end, as on a machine that was paused. */
   pass(ms: number): void {
     this.#elapsedMs += ms;
   }
 
-  /** Fires the timer that is due the longest; false where none is due. */
+  /** Fires the timer that has been due longest; false if none is due. */
   fireNext(): boolean {
     let next: [Handle, Timer] | undefined;
     for (const entry of this.#timers) {
@@ -120,7 +120,7 @@ export class SimulatedTime {
     this.#timers.clear();
   }
 
-  /** Resolves when the code has done all that it can do without time, database and network. */
+  /** Resolves when the code waits for time, database or network only. */
   async quiet(): Promise<void> {
     do await new Promise((resolve) => real.setImmediate(resolve));
     while (this.#immediates > 0);

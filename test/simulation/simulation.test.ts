@@ -1,7 +1,8 @@
 /**
  * A seed always gives the same run, a run that fails is shrunk, and the deliberate bugs can still
  * be put into the code.
- * Own process: what other files left behind would change the order of events.
+ *
+ * Own process: leftovers of other files would change the order of events.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

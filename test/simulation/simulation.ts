@@ -1,5 +1,5 @@
 /**
- * Runs the commands of one seed: a merchant of its own, up to three gateway processes, scripted
+ * Runs the commands of one seed: a separate merchant, up to three gateway processes, scripted
  * providers, and the checks after every command. The same commands give the same run.
  */
 
@@ -36,7 +36,7 @@ const START_KOBO = 200_000n;
 const AGAIN_MS = 600_000;
 /** Hours by which a clock was set back are waited for in questions of ten minutes. */
 const ROUNDS_MAX = 300;
-/** A panel that has no record by then never tells: a person does not wait a day. */
+/** A panel without a record by then never reports, and a person does not wait a day. */
 const PANEL_ROUNDS = 12;
 /** By then a debit has stood for an hour, unless the clock of the database was set back. */
 const DEBIT_STANDS_MS = 2 * 3_600_000;
@@ -91,8 +91,8 @@ export class Simulation {
   }
 
   /**
-   * Faults end, time goes on, and everything becomes final; a person settles what is a person's.
-   * Gives what is wrong.
+   * Ends all faults and moves time forward until everything is final. A person settles the
+   * purchases left to people. Returns the errors found.
    */
   async finish(): Promise<readonly string[]> {
     const { book, bank, receiver, server, steps, time } = this.#installation;
@@ -104,7 +104,7 @@ export class Simulation {
     await this.#processes.need(0);
     const begunMs = time.elapsedMs;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      // The first time long enough to tell which processes are dead.
+      // The first step is long enough to detect dead processes.
       await this.#processes.work(round === 0 ? 8 : 1);
       const stored = await this.#read();
       const pending = stored.purchases.filter((purchase) => purchase.is_pending);
@@ -171,7 +171,7 @@ export class Simulation {
     return findMissing(this.#installation, this.#buyer, stored, this.#operators.settled);
   }
 
-  /** Ends what is left of it. */
+  /** Ends the rest of it. */
   async close(): Promise<void> {
     const { server, steps, time } = this.#installation;
     await this.#processes.dieAll();
@@ -182,7 +182,7 @@ export class Simulation {
     await server.run(() => closeMerchant(server.database, this.#buyer));
   }
 
-  /** A person looks at what providers said against themselves: no gateway can do more about it. */
+  /** A person reviews the contradictions of providers, which no gateway can resolve. */
   async #acknowledgeLies(): Promise<void> {
     const { book, server } = this.#installation;
     const isLie = (reference: string): boolean => {
@@ -387,7 +387,7 @@ export class Simulation {
     return `${this.#buyer.merchantId}-D${payment}`;
   }
 
-  /** Providers call back about all that is pending, and go on lying when they are asked. */
+  /** Providers call back about every pending order, and still answer queries falsely. */
   async #callBackAll(): Promise<void> {
     const { book } = this.#installation;
     const { purchases } = await this.#processes.need(0);

@@ -17,11 +17,11 @@ export type Step = {
   readonly fromMs: number;
   /** It is several statements, and nothing happens between them. */
   readonly isWhole: boolean;
-  /** It happens outside. Gives what tells its process. */
+  /** It happens outside. Returns a function that delivers the result to its process. */
   readonly begin: () => Promise<() => void>;
-  /** It happens outside, and its process never hears of it. */
+  /** It happens outside, and the process never gets the result. */
   readonly happenUnheard: () => Promise<void>;
-  /** The process is told that the connection broke. */
+  /** The process sees a broken connection. */
   readonly breakOff: (error: Error) => void;
 };
 
@@ -34,7 +34,7 @@ export class Steps {
   #tale: string[] = [];
   /** Processes that are dead: nothing that they still begin happens. */
   readonly #gone = new Set<string>();
-  /** Processes that stand still, and until when. */
+  /** Paused processes, and the end of each pause. */
   readonly #frozen = new Map<string, number>();
 
   constructor(time: SimulatedTime) {
@@ -52,7 +52,7 @@ export class Steps {
     return this.#waiting.filter(({ process, fromMs }) => fromMs <= elapsedMs && !this.isFrozen(process));
   }
 
-  /** The process stands still, as if its machine had stopped. What it had sent waits with it. */
+  /** The process is paused, as if its machine had stopped. Its sent requests wait too. */
   freeze(process: string, ms: number): void {
     this.#frozen.set(process, this.#time.elapsedMs + ms);
   }
@@ -61,12 +61,12 @@ export class Steps {
     return (this.#frozen.get(process) ?? 0) > this.#time.elapsedMs;
   }
 
-  /** Every process goes on. */
+  /** Resumes every process. */
   thaw(): void {
     this.#frozen.clear();
   }
 
-  /** Waits until the simulation lets it happen; then gives what came of it. */
+  /** Waits until the simulation runs the step, and returns its result. */
   wait<T>(
     kind: StepKind,
     process: string,
@@ -112,9 +112,9 @@ export class Steps {
   }
 
   /**
-   * In this order, and each process hears of its own in the same order. All are on their way to the
-   * database at once, which is quicker and makes no other difference: none may be whole, unless it
-   * is the only one.
+   * In this order, and each process gets its results in the same order. All are sent to the
+   * database at once, which is quicker and makes no other difference: none may be a whole
+   * transaction, unless it is the only one.
    */
   async happenInTurn(steps: readonly Step[]): Promise<void> {
     for (const step of steps) this.#take(step, '');
@@ -132,7 +132,7 @@ export class Steps {
     await this.#settle();
   }
 
-  /** Its process hears that the connection broke; `happens` says whether it was done before. */
+  /** Its process sees a broken connection. `happens` says whether the step was executed first. */
   async breakOff(step: Step, error: Error, happens: boolean): Promise<void> {
     this.#take(step, happens ? ', and the answer is lost' : ', which is lost on its way');
     if (happens) await step.happenUnheard();
@@ -152,7 +152,7 @@ export class Steps {
     this.#gone.clear();
   }
 
-  /** Time passes, and what it wakes goes as far as it can. */
+  /** Time passes, and the code that it wakes runs as far as it can. */
   async pass(ms: number): Promise<void> {
     this.#time.pass(ms);
     await this.#settle();

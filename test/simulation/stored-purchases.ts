@@ -21,7 +21,7 @@ type StoredAnswer = {
   readonly attempt: number;
   readonly source: string;
   readonly kind: string;
-  /** It came before the outcome, or there is none. */
+  /** It came before the outcome, or there is no outcome. */
   readonly before: boolean;
 };
 
@@ -43,10 +43,10 @@ export type StoredPurchase = {
   readonly ended_by: number | null;
   readonly is_pending: boolean;
   readonly flagged: boolean;
-  /** By its transfers, what the wallet paid for it. */
+  /** The wallet's payment for it, by its transfers. */
   readonly paid: bigint;
   readonly refunded: bigint;
-  /** Events that tell of its end, in the merchant's feed. */
+  /** Events of its final state, in the merchant's feed. */
   readonly told: number;
   /** Our references at the providers, one for each attempt. */
   readonly attempts: readonly string[];
@@ -176,7 +176,7 @@ export type StoredWallet = {
   readonly held: bigint;
   readonly floor: bigint;
   readonly transferred: bigint;
-  /** The charges of what is pending. */
+  /** The charges of pending purchases. */
   readonly pending: bigint;
 };
 

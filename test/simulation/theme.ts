@@ -12,9 +12,9 @@ export type Theme = {
   /** How many of a thousand commands are of a kind, roughly. */
   readonly weights: Readonly<Record<Command['kind'], number>>;
   readonly habits: Habits;
-  /** The share of purchases whose requests wait, where providers take such ones. */
+  /** The share of sync purchases, if the providers take them. */
   readonly sync: number;
-  /** How long everything stands still. */
+  /** How long all processes are paused. */
   readonly pausesMs: readonly number[];
 };
 
@@ -77,7 +77,7 @@ const crossingAnswers: Theme = {
   pausesMs: [10, 300, 2_000, 6_000],
 };
 
-/** Providers do not find what they have. Meanwhile they call back, and processes begin. */
+/** Providers do not find existing orders. Meanwhile they call back, and processes start. */
 const denials: Theme = {
   references: providerReferences,
   weights: {

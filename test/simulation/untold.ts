@@ -45,7 +45,7 @@ export function findMissing(
 function lacksToken({ status, token, attempts }: StoredPurchase, book: Installation['book']): boolean {
   if (status !== 'success' || token !== null) return false;
   const orders = attempts.flatMap((reference) => book.find(reference) ?? []);
-  // Of these the provider says something else when it is asked.
+  // Their provider answers a query with something else.
   if (orders.some(({ lied, takenBack, script }) => lied || takenBack || script.forgets)) return false;
   return orders.some(({ state, token: owed }) => state === 'delivered' && owed !== undefined);
 }

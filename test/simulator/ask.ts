@@ -10,7 +10,7 @@ export type Call = {
 };
 export type Answer = { status: number; headers: IncomingHttpHeaders; text: string; wasReused: boolean };
 
-/** Sends what it is given and nothing more: no content type unless it is among the headers. */
+/** Sends only the given input, with no content type unless it is among the headers. */
 export async function ask(
   url: string,
   { method = 'GET', headers = {}, body, agent }: Call = {},

@@ -1,4 +1,4 @@
-/** A simulator to be asked over HTTP, in this process or in one of its own. */
+/** A simulator over HTTP, in this process or a separate one. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * How the simulator answers a path or a method that nobody has: each provider in its own words,
- * after its check of keys.
+ * The simulator's answers for unknown paths and methods: each provider in its own format, after its
+ * check of keys.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,6 +1,5 @@
 /**
- * The simulator is the other side's truth in every comparison: its books must not lie, whatever
- * happens to it.
+ * The simulator is the reference in every comparison, so its books must stay right in any failure.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

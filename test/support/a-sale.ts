@@ -1,4 +1,4 @@
-/** A purchase as the gateway accepts it, of those that are played in great numbers. */
+/** A purchase as the gateway accepts it, for tests that run large numbers. */
 import { applyDiscount } from '../../src/core/money.ts';
 import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
 

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ApiDocument } from './contract.ts';
 
-/** Names the file that has it. */
+/** Names the file that contains it. */
 export const documentVariable = 'OJA_TEST_DOCUMENT';
 
 let made: Promise<string> | undefined;

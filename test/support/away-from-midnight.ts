@@ -1,4 +1,4 @@
-/** For tests of what is of one day: Oja's days are those of Lagos, an hour ahead of UTC. */
+/** For tests of a single day: Oja's days are those of Lagos, an hour ahead of UTC. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const DAY_MS = 86_400_000;

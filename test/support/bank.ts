@@ -17,7 +17,7 @@ export type TestBank = AsyncDisposable & {
   readonly port: number;
 };
 
-/** A simulator in this process, whose notices go to `port` unless it sends none. */
+/** A simulator in this process. Its notices go to `port` unless it sends none. */
 export async function startTestBank(
   settings: Readonly<Record<string, string>> = {},
   options: { readonly silent?: boolean } = {},
@@ -47,7 +47,7 @@ export async function startTestBank(
 
 export type PaidIn = { readonly provider: string; readonly reference: string };
 
-/** A customer pays; gives the provider's reference of the transfer. Amounts are naira. */
+/** A customer pays an amount in naira. Returns the provider's reference of the transfer. */
 export async function payInto(
   bankUrl: string,
   account: string,

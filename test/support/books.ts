@@ -1,7 +1,6 @@
 /**
- * Compares the two sides after a disaster: what the provider's own books say was delivered, and
- * what the gateway says of its purchases. Every difference is a sentence; none means that the
- * promise held.
+ * Compares the two sides after a disaster: the deliveries in the provider's own books, and the
+ * gateway's purchases. Returns a sentence for every difference; none means that the promise held.
  */
 
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
@@ -22,7 +21,7 @@ export type Delivery = {
   readonly delivered_at: string;
 };
 
-/** A live purchase as the gateway has it on record. */
+/** A live purchase in the gateway's records. */
 export type StoredPurchase = {
   readonly id: string;
   readonly merchant_id: number;
@@ -115,9 +114,9 @@ async function countPending(database: Database): Promise<number> {
 }
 
 /**
- * Resolves when every purchase is final. Rejects, listing them, when some are not in time. Given a
- * gateway's address it is hinted at all that is pending, as a provider's callbacks do, so that it
- * need not take minutes from one question to the next.
+ * Resolves when every purchase is final. Rejects, listing them, when some are late. With a
+ * gateway's address, it sends hints about pending purchases like a provider's callbacks, so that no
+ * purchase waits minutes for the next query.
  */
 export async function untilNothingPending(
   database: Database,

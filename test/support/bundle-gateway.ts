@@ -1,9 +1,9 @@
 /**
- * Joins the modules of the gateway, for the gateways of tests. The tests start some 500 of them,
- * and to load 1,700 files one by one is a third of the work of a start.
+ * Bundles the modules of the gateway for tests. The tests start some 500 gateways, and loading
+ * 1,700 files one by one is a third of the work of a start.
  *
- * The bundle does what the files do from their places: each module of Oja keeps its path, by which
- * it finds the migrations or a worker. Some tests start the files themselves, as a user does.
+ * The bundle behaves like the separate files: each module of Oja keeps its path, by which it finds
+ * the migrations or a worker. Some tests start the files themselves, as a user does.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,11 +12,11 @@ import { rolldown } from 'rolldown';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Packages that look for files of their own. */
+/** Packages that read their own files. */
 const withFiles = /^(?:@oja\/embedded-postgres|@fastify\/static|@fastify\/swagger-ui|pino)(?:\/|$)/;
 
 export type GatewayBundle = AsyncDisposable & {
-  /** The program, in a folder of its own, which is removed at the end. */
+  /** The program, in a temporary folder that is removed at the end. */
   readonly path: string;
 };
 

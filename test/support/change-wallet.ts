@@ -1,10 +1,10 @@
-/** Changes what a wallet has without a transfer behind it, as only a fault or a test would. */
+/** Changes a wallet without a transfer, as only an error or a test would. */
 import type { Sql } from '../../src/db/database.ts';
 
 type WalletChange = {
-  /** Added to what the wallet has posted, in minor units. */
+  /** Added to the wallet's posted amount, in minor units. */
   readonly posted?: bigint;
-  /** Added to what the wallet holds, in minor units. */
+  /** Added to the wallet's holds, in minor units. */
   readonly held?: bigint;
   /** Takes the place of its floor. */
   readonly floor?: bigint;

@@ -1,7 +1,7 @@
 /**
- * Holds what a gateway answers to its OpenAPI document: an answer with a status, a header, a field
- * or a type that the document does not have fails the test that got it. Requests are not held to
- * it: the document has one canonical form of each, and the gateway accepts more.
+ * Compares a gateway's answers with its OpenAPI document: an answer with an undocumented status,
+ * header, field or type fails the test that got it. Requests are not compared: the document has one
+ * canonical form of each, and the gateway accepts more.
  */
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -37,7 +37,7 @@ export type Exchange = {
   readonly method: string;
   /** With its query. */
   readonly url: string;
-  /** Text, or what was written as JSON; undefined where there was none, or no JSON. */
+  /** Text, or the text that JSON was parsed from; undefined if there was no body, or no JSON. */
   readonly sent: unknown;
   /** The text fields of a form. */
   readonly form?: Readonly<Record<string, string>>;
@@ -48,13 +48,13 @@ export type Exchange = {
 
 export type Contract = {
   check(exchange: Exchange): void;
-  /** Fails unless `value` is what the schema of the document says, and nothing besides. */
+  /** Fails unless `value` matches the schema of the document, with no other fields. */
   assertValid(schema: Json, value: unknown, what: string): void;
 };
 
 let ofThisRun: Contract | undefined;
 
-/** Fails where the answer of an API route is not as the document says. */
+/** Fails if the answer of an API route differs from the document. */
 export async function assertAsDocumented(exchange: Exchange): Promise<void> {
   if (!exchange.url.startsWith('/v1/')) return;
   ofThisRun ??= createContract(await readDocument(), { requests: false });
@@ -74,8 +74,8 @@ const declaredHeaders = [
 ];
 
 /**
- * For documents that say less than that of the merchants' API: `headers` are those that are
- * checked, and without `requests` what was accepted is not.
+ * For documents that describe less than that of the merchants' API: only `headers` are checked, and
+ * without `requests` accepted requests are not.
  */
 export function createContract(
   document: ApiDocument,
@@ -166,14 +166,14 @@ export function createContract(
       const item = document.paths[template] ?? {};
       const method = exchange.method === 'HEAD' ? 'get' : exchange.method.toLowerCase();
       const operation = item[method];
-      // CORS asks for every path in advance, with a method of its own.
+      // CORS preflights go to every path, with the method OPTIONS.
       if (operation === undefined && exchange.status === 204) return;
       const what = `${exchange.method} ${template} ${exchange.status}`;
       assert.ok(
         operation !== undefined || exchange.status >= 400,
         `${what}: the method is not in the document`,
       );
-      // No operation gives these: they come for another method, or before the route is known.
+      // No operation returns these: they are sent for another method, or before the route is known.
       if (
         operation === undefined ||
         (ofNoOperation.has(exchange.status) && !(exchange.status in operation.responses))

@@ -1,6 +1,6 @@
 /**
- * A migrated, empty database of its own for a test, cloned from the run's template. A test file run
- * alone, without the run's set-up, starts a cluster for itself.
+ * A separate, migrated and empty database for a test, cloned from the run's template. A test file
+ * that is run on its own, without the run's set-up, starts a cluster for itself.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -10,7 +10,7 @@ import { testCells } from './test-cells.ts';
 /** A template with that many cells. */
 export const templateName = (cells: number): string => `oja_template_${cells}`;
 
-/** The template, and in it what the first start of the demo brings, but for its credentials. */
+/** The template, with all data of the demo's first start except its credentials. */
 export const demoTemplateName = (cells: number): string => `oja_demo_template_${cells}`;
 
 export type TestDatabase = AsyncDisposable & {
@@ -88,7 +88,7 @@ async function clusterConnectionString(): Promise<string> {
   return await ownCluster;
 }
 
-/** Loads the code that starts a cluster only where none is running. */
+/** Loads the code that starts a cluster only if none is running. */
 async function startOwnCluster(): Promise<string> {
   const { startTestCluster } = await import('./test-cluster.ts');
   return (await startTestCluster()).connectionString;

@@ -1,5 +1,5 @@
 /**
- * Holds the tables and the SQL of the path of a purchase against what Citus asks of tables that are
+ * Checks the tables and the SQL of the path of a purchase against Citus's rules for tables that are
  * distributed by a column (https://docs.citusdata.com: "Creating and Modifying Distributed
  * Objects", "SQL Support and Workarounds", "Citus Utility Functions"). It reads text, and needs no
  * database.
@@ -49,7 +49,7 @@ export function readTables(schema: string): Map<string, Table> {
 
 export type SqlFunction = { readonly name: string; readonly args: string; readonly body: string };
 
-/** Of the texts of migrations, in their order: a later one takes the place of an earlier one. */
+/** From the texts of migrations, in order: a later one replaces an earlier one. */
 export function readFunctions(texts: readonly string[]): Map<string, SqlFunction> {
   const functions = new Map<string, SqlFunction>();
   const pattern = /create (?:or replace )?function (\w+)\s*\(([^)]*)\)[^;]*?\bas \$(\w*)\$([\s\S]*?)\$\3\$/g;
@@ -114,7 +114,7 @@ export function departuresOfFunctions(functions: readonly SqlFunction[], hot: re
   ]);
 }
 
-/** Joins and reads of distributed tables that do not say of which merchant. */
+/** Joins and reads of distributed tables that do not state the merchant. */
 function unbound(body: string, distributed: readonly string[]): string[] {
   const tables = distributed.join('|');
   const pattern = new RegExp(`\\b(join|from|update|using)\\s+(${tables})\\b`, 'g');

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 type Drawn = { readonly kind: string; readonly where: string; readonly text: string };
 
-/** The text with the place it stands at, by kind. */
+/** Finds the texts of one kind in a file, each with its place. */
 type Finder = (path: string, content: string) => Iterable<Omit<Drawn, 'kind'>>;
 
 const isCode = (path: string): boolean => /\.(ts|tsx|sql)$/.test(path);

@@ -1,4 +1,4 @@
-/** Routes without a database: the same one for all that is bought at a network. */
+/** Routes without a database: the same one for every product of a network. */
 import type { Routes } from '../../src/catalog/routes/routes.ts';
 
 export function fixedRoutes(providers: (network: string) => readonly string[]): Routes {

@@ -1,7 +1,6 @@
 /**
- * A gateway as a user starts it, in the demo profile, on any free port, with a database, a data
- * folder and a simulator of its own unless it is given them. Nothing of it is left behind, however
- * the test ends.
+ * A gateway as a user starts it, in the demo profile, on any free port, with a separate database,
+ * data folder and simulator unless these are given. All of it is removed, however the test ends.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,13 +33,13 @@ export type GatewayOptions = {
   /** Settings by name, over those of this file. */
   readonly settings?: Readonly<Record<string, string>>;
   /**
-   * Absent: a database of its own, dropped at the end. `embedded`: the gateway runs its own
+   * Absent: a separate database, dropped at the end. `embedded`: the gateway runs its own
    * PostgreSQL.
    */
   readonly databaseUrl?: string;
   /** Absent: a temporary folder, removed at the end. */
   readonly dataDir?: string;
-  /** Absent: a simulator in this process, with books of its own. */
+  /** Absent: a simulator in this process, with separate books. */
   readonly simulatorUrl?: string;
 };
 
@@ -48,7 +47,7 @@ export type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The body read as JSON; undefined where it is none. */
+  /** The body parsed as JSON; undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by path, and the assertions judge its shape
   readonly body: any;
 };
@@ -58,7 +57,7 @@ export type CallOptions = {
   readonly as?: 'test' | 'live' | 'nobody' | KeyPair;
   /** Which credentials `test` and `live` are; absent: the demo's. */
   readonly among?: Credentials;
-  /** Text as it is, anything else as JSON. */
+  /** Text unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -84,7 +83,7 @@ export type Gateway = AsyncDisposable & {
   ): Promise<Answer>;
   /** The JSON lines it has logged so far; its log comes up to a second late. */
   log(): Record<string, unknown>[];
-  /** Everything it has said so far. */
+  /** All its output so far. */
   output(): string;
   readonly exited: Promise<Exit>;
   kill(signal: NodeJS.Signals): void;
@@ -92,7 +91,7 @@ export type Gateway = AsyncDisposable & {
   stop(): Promise<Exit>;
 };
 
-/** Resolves when all its listeners listen. Rejects with what it said when they do not. */
+/** Resolves when all its listeners listen. Rejects with its output when they do not. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   await using stack = new AsyncDisposableStack();
   const dataDir = options.dataDir ?? (await temporaryFolder(stack));
@@ -129,7 +128,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     },
     call: async (method, path, call = {}) => {
       const answer = await send(agent, `${url}${path}`, method, call.among ?? credentials, call);
-      // Another program, such as the release before, has a document of its own.
+      // Another program, such as the previous release, has another document.
       if (options.entry !== undefined) return answer;
       await assertAsDocumented({ ...answer, method, url: path, sent: call.body });
       return answer;

@@ -19,7 +19,7 @@ export async function globalSetup(_context?: unknown, cells?: readonly number[])
   const [started] = await Promise.all([startTestCluster(cells), writeDocument(), writeBundle()]);
   cluster = started;
   process.env.OJA_TEST_CLUSTER = cluster.connectionString;
-  // Most of what a short test does is to start, and every file starts with the same code.
+  // A short test mainly waits for its start, and every file starts with the same code.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'oja');
 }
 

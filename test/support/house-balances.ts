@@ -1,4 +1,4 @@
-/** Reads the balances of house accounts as they stand: checkpoints and deltas. */
+/** Reads the present balances of house accounts: checkpoints and deltas. */
 import type { Sql } from '../../src/db/database.ts';
 
 /** Credits less debits in minor units, by account code. Accounts at zero are left out. */

@@ -1,7 +1,7 @@
-/** A process that has too much to do, for tests of what it does then. */
+/** An overloaded process, for tests of its behaviour. */
 import type { TestContext } from 'node:test';
 
-/** Until the test ends each turn of this process takes so long, at least. */
+/** Until the test ends, each turn of this process takes at least this long. */
 export function keepBusy(t: TestContext, turnMs: number): void {
   let isBusy = true;
   t.after(() => {

@@ -1,8 +1,8 @@
 /**
- * A crowd of merchants' clients that buy as the documentation tells them to: after 503 or a refused
- * connection nothing was stored and they may send again; after 500 or a broken connection they
- * query the status, and send again only when it is unknown. What each was ever answered is
- * recorded, to be held against what is on record at the end.
+ * A crowd of merchants' clients that buy as the documentation requires. After 503 or a refused
+ * connection nothing was stored, and they may send again. After 500 or a broken connection they
+ * query the status, and send again only when it is unknown. All answers are recorded and compared
+ * with the stored purchases at the end.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -38,18 +38,18 @@ export type LoadOptions = {
   readonly purchasesEach?: number;
   /** The share of sync purchases; default a half. */
   readonly syncShare?: number;
-  /** How many clients go away before they hear the answer; default none. */
+  /** How many clients disconnect before the answer; default none. */
   readonly hangUpShare?: number;
   /** The share of bills, prepaid electricity and betting by halves; default none. */
   readonly billShare?: number;
-  /**
-   * Told when a purchase is sent whose client waits for the answer; what it gives is told the
-   * answer.
-   */
+  /** The share of bills, half prepaid electricity and half betting; default none. */
   readonly onSend?: () => (answer: ClientAnswer) => void;
 };
 
-/** The answers that a client got about one purchase, in order. */
+/**
+ * Called when a purchase is sent whose client waits for the answer. Its result is called with the
+ * answer.
+ */
 export type ClientAnswer =
   /** `status` is that of HTTP. */
   | {
@@ -71,16 +71,16 @@ export type Purchase = { readonly reference: string; readonly answers: Noted[] }
 export type Load = AsyncDisposable & {
   readonly purchases: readonly Purchase[];
   /**
-   * No new purchases; resolves when every client knows where it stands, or has asked for long
-   * enough.
+   * Makes no new purchases. Resolves when every client knows the state of its purchases, or has
+   * queried for long enough.
    */
   stop(): Promise<void>;
-  /** Once it has stopped: asks once more after each purchase of which its client does not know. */
+  /** After the stop: queries each purchase once more whose state its client does not know. */
   resolveUnknown(): Promise<void>;
 };
 
 const NETWORKS = ['mtn', 'glo', 'airtel', '9mobile'];
-/** How long a client asks after a purchase whose answer it did not get. */
+/** How long a client queries a purchase whose answer it did not get. */
 const ASK_MS = 60_000;
 
 export function startLoad(options: LoadOptions): Load {
@@ -129,7 +129,7 @@ function note({ answers }: Purchase, answer: ClientAnswer): void {
   answers.push({ ...answer, at: new Date() });
 }
 
-/** Whether nobody has told its client where it stands. */
+/** Whether the client has not been informed of its state. */
 function isUnknown({ answers }: Purchase): boolean {
   const last = answers.at(-1);
   return last === undefined || last.status === 'lost' || last.status === 500;
@@ -147,7 +147,7 @@ type Client = Asker & {
 };
 
 /**
- * One purchase, until the client knows that it is stored or gives up where it knows that nothing
+ * One purchase, until the client knows that it is stored, or gives up because it knows that nothing
  * is.
  */
 async function buy(client: Client): Promise<void> {
@@ -247,9 +247,9 @@ async function send(client: Client, { path, body }: Order, hangUp?: AbortSignal)
   const answer = await call(client, 'POST', path, body, hangUp);
   if (typeof answer === 'string') return { by: 'create', status: answer };
   const said = answer.body as { status?: string; data?: { status?: string; token?: string } };
-  // A duplicate tells where the first purchase stands; other refusals tell of none.
+  // A duplicate reports the state of the first purchase; other refusals report none.
   const stated = answer.status === 200 ? said.status : said.data?.status;
-  // It says of a purchase of which nobody knows whether it is stored that it is pending.
+  // It reports a purchase as pending although it is unknown whether it is stored.
   const outcome = answer.status === 500 && stated === 'pending' ? undefined : stated;
   const token = said.data?.token;
   return {
@@ -274,7 +274,7 @@ async function queryStatus(client: Asker): Promise<ClientAnswer> {
   };
 }
 
-/** Asks until the gateway knows the purchase (200) or says that it does not (404). */
+/** Queries until the gateway knows the purchase (200) or reports that it does not (404). */
 async function askUntilKnown(client: Asker): Promise<ClientAnswer['status']> {
   const deadline = performance.now() + ASK_MS;
   while (performance.now() < deadline) {
@@ -286,7 +286,7 @@ async function askUntilKnown(client: Asker): Promise<ClientAnswer['status']> {
   return 'lost';
 }
 
-/** Some clients ask a few times what became of a pending purchase. */
+/** Some clients query a pending purchase a few times. */
 async function followUp(client: Client): Promise<void> {
   for (let times = 0; times < 4 && !client.stopping(); times += 1) {
     await sleep(300 + client.random() * 1_000);
@@ -322,7 +322,7 @@ async function call(
   }
 }
 
-/** The purchases of which their clients had been told by then, with what they were told. */
+/** The purchases whose clients had been informed by then, with their answers. */
 export function acknowledgedBefore(purchases: readonly Purchase[], then: Date): Purchase[] {
   return purchases.flatMap(({ reference, answers }) => {
     const told = answers.filter((one) => one.at < then && 'outcome' in one);
@@ -330,7 +330,7 @@ export function acknowledgedBefore(purchases: readonly Purchase[], then: Date): 
   });
 }
 
-/** Which answers to clients are not borne out by what is on record, once no purchase is pending. */
+/** The answers to clients that the stored purchases contradict, once no purchase is pending. */
 export function brokenPromises(sent: readonly Purchase[], purchases: readonly StoredPurchase[]): string[] {
   const stored = new Map(purchases.map((purchase) => [purchase.reference, purchase]));
   return sent.flatMap(({ reference, answers }) => {
@@ -363,7 +363,8 @@ function faultsOf(answers: readonly ClientAnswer[], purchase: StoredPurchase | u
   if (onlyRefused && purchase !== undefined) faults.push('told that nothing was stored, but it was');
   for (const one of answers) {
     if (!isExpected(one)) faults.push(`an answer that no client should get: ${one.status}`);
-    // Before a doubt nobody sends a second time, so nothing can be a duplicate.
+    // Clients repeat a request only when its result is uncertain, so before that there is no
+    // duplicate.
     if (one.status === 422 && !answers.some((other) => other.status === 'lost' || other.status === 500)) {
       faults.push('a duplicate of a purchase that was sent once');
     }
@@ -373,7 +374,10 @@ function faultsOf(answers: readonly ClientAnswer[], purchase: StoredPurchase | u
 
 const EXPECTED: ReadonlySet<ClientAnswer['status']> = new Set([200, 404, 422, 500, 503, 'lost', 'refused']);
 
-/** Many who ask at once are told to come back, and do: nothing is sold or denied by that. */
+/**
+ * Many simultaneous queries may be refused, and are repeated: such a refusal states nothing about a
+ * purchase.
+ */
 function isExpected({ by, status }: ClientAnswer): boolean {
   return EXPECTED.has(status) || (by === 'status' && status === 429);
 }

@@ -1,4 +1,4 @@
-/** How many rows and index entries of some tables a piece of work looks at. */
+/** How many rows and index entries of some tables an operation reads. */
 import type { Database, Tx } from '../../src/db/database.ts';
 
 export async function lookedAt(
@@ -7,7 +7,7 @@ export async function lookedAt(
   work: (tx: Tx) => Promise<unknown>,
 ): Promise<number> {
   return await database.transaction(async (tx) => {
-    // Counted by connection: what transactions before this one read may be in it.
+    // Counted by connection, so earlier transactions may be included.
     const from = await countLooks(tx, tables);
     await work(tx);
     return (await countLooks(tx, tables)) - from;

@@ -1,6 +1,6 @@
 /**
- * Two merchants with something of everything, on a gateway of the demo. What another merchant may
- * never read has a word of its own in it, so that any answer shows at once whose data it has.
+ * Two merchants with data of every kind, on a gateway of the demo. Data that another merchant may
+ * never read contains a unique word, so that any leak shows whose data it is.
  */
 import assert from 'node:assert/strict';
 import { newId } from '../../src/core/ids.ts';
@@ -13,13 +13,16 @@ export type MarkedMerchant = {
   readonly id: number;
   readonly test: KeyPair;
   readonly live: KeyPair;
-  /** Stand in its data, and never in a request of anybody: whoever else reads one has a leak. */
+  /**
+   * Stored in its data, and never sent in a request: another merchant that reads one has found a
+   * leak.
+   */
   readonly secrets: readonly string[];
   /** The names of its objects, by field. Any merchant may send them. */
   readonly named: Readonly<Record<string, string>>;
 };
 
-/** `word` is in what is secret, and `code` in what anybody may know. */
+/** `word` is in secret data, and `code` in public data. */
 export async function makeMarked(
   gateway: Gateway,
   run: Run,

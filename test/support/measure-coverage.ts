@@ -1,7 +1,7 @@
 /**
- * Measures how much of the rooms that move money `npm test` runs, with Node's own coverage:
- * `npm run coverage [-- file ...]`. Each file has a process of its own, so it takes several times
- * as long as `npm test`. What gateways run in processes of their own does not count.
+ * Measures how much of the rooms that move money `npm test` runs, with Node's own coverage: `npm
+ * run coverage [-- file ...]`. Each file has a separate process, so it takes several times as long
+ * as `npm test`. Code in separate gateway processes does not count.
  */
 import { join } from 'node:path';
 import { run } from 'node:test';

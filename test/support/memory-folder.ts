@@ -19,9 +19,9 @@ export async function memoryFolder(): Promise<string> {
 }
 
 /**
- * From now on, temporary files of this process and of those that it starts are in memory, where
- * there is room. Simulators and gateways wait for the disk after each change of their files. The
- * folder goes away with this process.
+ * Moves temporary files of this process and its child processes to memory, if there is room.
+ * Simulators and gateways would wait for the disk after each change of their files. The folder is
+ * removed when this process ends.
  */
 export async function keepTemporaryFilesInMemory(): Promise<void> {
   const folder = await mkdtemp(join(await memoryFolder(), 'oja-'));

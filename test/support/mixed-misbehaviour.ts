@@ -1,4 +1,4 @@
-/** Some of all that providers do wrong: shares of their calls, as the simulator takes them. */
+/** A mix of all misbehaviour of providers: shares of their calls, as the simulator takes them. */
 export const mixedMisbehaviour: readonly Readonly<Record<string, unknown>>[] = [
   { fault: 'slow', share: 0.1, delay_ms: 700 },
   { fault: 'cut_before', share: 0.04 },

@@ -1,4 +1,4 @@
-/** Guards where none is set. */
+/** No guards are set. */
 import type { Guards } from '../../src/catalog/margins/guards.ts';
 
 export const noGuards: Guards = {

@@ -1,6 +1,6 @@
 /**
- * Tokens and sessions of every kind on a gateway's database, without passwords: what signing in
- * does is tested elsewhere, and takes long by design.
+ * Tokens and sessions of every kind on a gateway's database, without passwords. Sign-in is slow by
+ * design, and tested elsewhere.
  */
 import { hashToken, mintToken, tokenText } from '../../src/backoffice/access/access-token.ts';
 import { insertAccessToken } from '../../src/backoffice/access/access-token-store.ts';
@@ -48,7 +48,7 @@ export type SessionTerms = {
 
 let people = 0;
 
-/** The cookie of a session of a user of its own, as a browser sends it. */
+/** The session cookie of a separate user, as a browser sends it. */
 export async function makeSession(
   database: Database,
   { roles, merchant, state = 'open', steppedUp = false }: SessionTerms,
@@ -90,7 +90,7 @@ const endings: Readonly<Record<NonNullable<SessionTerms['state']>, string | unde
   'of a suspended user': 'update users set suspended_at = now() where id = $1',
 };
 
-/** Runs an operation over the admin API, and gives the `data` of its answer. */
+/** Runs an operation over the admin API. Returns the `data` of its answer. */
 // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by path
 export type Run = (operation: string, input?: Readonly<Record<string, unknown>>) => Promise<any>;
 

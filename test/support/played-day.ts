@@ -306,7 +306,7 @@ class Play {
     );
   }
 
-  /** To each merchant in turn; every seventh is nobody's. */
+  /** To each merchant in turn; every seventh has no merchant. */
   async #deposit(at: Date, index: number): Promise<void> {
     const seller = this.sellers[index % this.sellers.length];
     const payment = {

@@ -1,7 +1,7 @@
 /**
- * Processes as a crash sees them: who runs in a data folder, who descends from whom, and how all of
- * them are killed in one moment. And the upstream simulator as a process of its own, which survives
- * its gateway. Linux only, by `/proc`.
+ * Processes as a crash affects them: which run in a data folder, which are children of others, and
+ * a way to kill all of them at once. Also the upstream simulator as a separate process, which
+ * survives its gateway. Linux only, by `/proc`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,8 +14,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const POLL_MS = { first: 25, most: 200, growth: 1.2 };
 
 /**
- * Polls until `look` gives something other than undefined and false. Rejects, naming it, when it
- * takes longer. For programs whose limits are promises: tests use `until.ts`.
+ * Polls until `look` returns something other than undefined and false. Rejects with its name when
+ * it takes longer. For programs whose limits are promises: tests use `until.ts`.
  */
 export async function until<T>(
   what: string,
@@ -55,8 +55,8 @@ export function childrenOf(parent: number): number[] {
 }
 
 /**
- * Processes that work in a folder or were started on it: what a gateway on that data folder can
- * leave behind.
+ * Processes that work in a folder or were started on it: those that a gateway on that data folder
+ * can leave behind.
  */
 export function processesIn(folder: string): number[] {
   return everyPid().filter((pid) => {
@@ -84,7 +84,7 @@ export function freezeTree(parent: number): Disposable {
   return { [Symbol.dispose]: () => signalAll([...children, parent], 'SIGCONT') };
 }
 
-/** Passes over those that are gone already. */
+/** Skips processes that have already ended. */
 function signalAll(pids: readonly (number | undefined)[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
@@ -104,7 +104,7 @@ function everyPid(): number[] {
 /** Hundredths of a second on every Linux that Node runs on. */
 const TICKS_PER_S = 100;
 
-/** Processor seconds of a process and all that it started, those that have ended among them. */
+/** Processor seconds of a process and all its children, including ended ones. */
 export function processorSecondsOf(pid: number): number {
   const children = Map.groupBy(everyPid(), (each) => statOf(each)?.parent);
   const secondsOf = (each: number): number =>
@@ -129,10 +129,10 @@ function statOf(pid: number): { state: string; parent: number; ticks: number } |
 }
 
 /**
- * Ports of this process, below those that the system gives to whoever asks for any (Linux starts at
- * 32768): a block of its own, whose first port is listened on as long as the process lives. Test
- * files run side by side, and whoever finds a block taken takes the next one. First ports are given
- * to nobody, so 10080 is not, where `fetch` calls no server.
+ * Ports of this process, below the range that the system assigns (Linux starts at 32768): a
+ * separate block, whose first port is open as long as the process lives. Test files run side by
+ * side, and a process that finds a block taken uses the next one. First ports are never returned,
+ * so 10080, which `fetch` blocks, is not either.
  */
 const PORTS_EACH = 20;
 const BLOCKS = 1_100;
@@ -158,8 +158,8 @@ async function listenOn(port: number): Promise<Server | undefined> {
 }
 
 /**
- * A port for a process that must come back on the same one. Nobody else is given it meanwhile, as
- * could happen to one that the system chose.
+ * A port for a process that must restart on the same one. It is not assigned to others meanwhile,
+ * as could happen to one that the system chose.
  */
 export async function freePort(): Promise<number> {
   block ??= takeBlock();

@@ -42,7 +42,7 @@ const none = (): RawSums => ({
 const within =
   "between $1::date - interval '1 hour' and $1::date + interval '23 hours' - interval '1 microsecond'";
 
-/** The sums of live purchases that became final on the day, by what `keyOf` says of each. */
+/** The sums of live purchases that became final on the day, by the key of `keyOf`. */
 export async function rawSales(
   database: Database,
   day: string,

@@ -36,19 +36,19 @@ export async function dumpDatabase(database: Database, files: Dump['files']): Pr
 /** Rows that are signed or hashed with their time keep it. */
 const fixedTables = new Set(['audit_log', 'audit_log_chain', 'schema_migrations', 'schema_functions']);
 
-/** Which server a database lives in: it is loaded as if it had always lived where it is. */
+/** The server of a database: it is loaded as if it had always been there. */
 const placeTables = new Set(['database_life', 'database_beats', 'gateways', 'provider_states']);
 
 /**
- * Into an empty database. Its times are moved as if it had been dumped a moment ago: what was under
- * way is as old as it was.
+ * Loads the dump into an empty database. Its times are moved as if it had been dumped a moment ago,
+ * so that pending work keeps its age.
  */
 export async function loadDump(database: Database, { dumpedAt, files, tables }: Dump): Promise<void> {
   await database.session(async (sql) => {
     await sql.query('set check_function_bodies = off');
     for (const { text } of files) await sql.query(text);
     await createBookkeeping(sql);
-    // Rows come in the order of tables, and no trigger tells what has been told.
+    // Rows come in the order of tables, and no trigger sends notifications for them.
     await sql.query("set session_replication_role = 'replica'");
     for (const [table, columns] of await readColumns(sql)) {
       // Migrations have put rows into some. Others refuse a deletion, even of no row.
@@ -75,7 +75,7 @@ function insertOf(table: string, columns: readonly Column[]): string {
     where $2::text is not null`;
 }
 
-/** As src/db/migrate.ts made them in the first release; what came later is in migrations. */
+/** As src/db/migrate.ts made them in the first release. Later changes are in migrations. */
 async function createBookkeeping(sql: Sql): Promise<void> {
   await sql.query(`
     create table if not exists schema_migrations (
@@ -109,7 +109,7 @@ async function readColumns(sql: Sql): Promise<Map<string, Column[]>> {
   return Map.groupBy(rows, (row) => row.table);
 }
 
-/** So that what is inserted next gets a number of its own. */
+/** So that the next inserted rows get new numbers. */
 async function setSequences(sql: Sql): Promise<void> {
   const columns = await sql.query<Column>(`
     select

@@ -1,6 +1,6 @@
 /**
- * The fixture of a release in `test/fixtures/releases/<version>`: its database, the answers of its
- * own API, the books of the simulated providers, and the keys of its merchants.
+ * The fixture of a release in `test/fixtures/releases/<version>`: its database, its API's answers,
+ * the books of the simulated providers, and the keys of its merchants.
  */
 import { readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';

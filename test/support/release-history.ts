@@ -12,7 +12,7 @@ export type Stage = {
   readonly port: number;
   readonly simulatorUrl: string;
   start(settings?: GatewayOptions['settings']): Promise<Gateway>;
-  /** A command of that release; gives its data. */
+  /** Runs a command of that release and returns its data. */
   oja(...args: readonly string[]): Promise<Record<string, unknown>>;
 };
 
@@ -41,7 +41,7 @@ export async function playHistory(stage: Stage): Promise<Gateway> {
   return await leaveUnderWay(stage, port);
 }
 
-/** Merchants, rates and lines, so that the log of what was done is not empty. */
+/** Merchants, rates and prices, so that the audit log is not empty. */
 async function operate({ oja }: Stage): Promise<void> {
   await oja('merchant', 'create', 'SHOP', 'Mama Put Stores');
   await oja('wallet', 'credit', 'SHOP', '250000', '--env', 'live', '--memo', 'first float');
@@ -104,7 +104,7 @@ async function sellOrders(gateway: Gateway): Promise<void> {
   await send(gateway, 'test', '/v1/esim/orders', { request_id: 'esim-2', plan_id: 'TEST-FAIL' });
 }
 
-/** Two deposits, and a third that is nobody's. */
+/** Two deposits, and a third without a merchant. */
 async function fund(gateway: Gateway, { simulatorUrl }: Stage): Promise<void> {
   const person = { first_name: 'Demo', last_name: 'Merchant', phone_number: '08031234567' };
   const body = { bvn: '22222222222', email: 'demo@example.com', ...person };
@@ -132,7 +132,7 @@ async function sellVouchers(gateway: Gateway, { oja }: Stage): Promise<void> {
   await oja('voucher', 'cancel', third?.id ?? '', '--yes');
 }
 
-/** Delivered, says the provider, and has not said what. */
+/** The provider reported a delivery, and has not returned the goods. */
 async function sellLate(gateway: Gateway, { simulatorUrl }: Stage): Promise<void> {
   const late = { fault: 'pending_fulfilments', fulfilment_ms: 60_000 };
   const electricity = await planOf(gateway, 'ELECTRICITY', 'EKEDC', 'variable');
@@ -144,7 +144,7 @@ async function sellLate(gateway: Gateway, { simulatorUrl }: Stage): Promise<void
   });
 }
 
-/** By a process that sells and takes nothing from the queue. */
+/** By a process that sells and takes no work from the queue. */
 async function leaveUnderWay(stage: Stage, port: Body): Promise<Gateway> {
   const selling = await stage.start({
     ...port,
@@ -188,7 +188,7 @@ function purchase(reference: string, n: number): Body {
 
 async function send(gateway: Gateway, as: As, path: string, body?: Body): Promise<Answer> {
   const answer = await gateway.call(body === undefined ? 'GET' : 'POST', path, { as, ...(body && { body }) });
-  // A purchase that was not taken would be missing. One that waits may be told with 500.
+  // A purchase that was not accepted would be missing. One that waits may be answered with 500.
   const isTaken = answer.status < 400 || answer.body?.data?.status === 'pending';
   if (!isTaken && body?.request_ref !== 'too-dear') {
     throw new Error(`${path} ${JSON.stringify(body)}: ${answer.status} ${answer.text}`);

@@ -1,7 +1,6 @@
 /**
- * The statement that a provider gives of a played day, from the raw rows: a line for each order,
- * for each time that it gave money back, and for each top-up and charge, between an opening and a
- * closing balance. What it tells is right until a test makes it lie.
+ * A provider's statement of a played day, from the raw rows: a line for each order, refund, top-up
+ * and charge, between an opening and a closing balance. It is right until a test changes it.
  */
 
 import { applyDiscount, formatAmount } from '../../src/core/money.ts';
@@ -25,7 +24,7 @@ export type ReportedDay = {
 };
 
 const OPENING = 1_000_000_000_00n;
-/** In basis points: of what it has not charged yet, as `playDay` has it. */
+/** In basis points of the amount that it has not charged yet, as in `playDay`. */
 const COMMISSION = 300;
 
 type Sent = {
@@ -106,13 +105,13 @@ export function takenBy(lines: readonly ReportedLine[]): bigint {
     .map(({ status, type, cost }) => {
       if (status === 'failed') return 0n;
       const comes = type === 'Wallet Funding' || type === 'Reversal';
-      // The line of an order that says itself that it was reversed: nothing was taken.
+      // The line of an order that is marked as reversed: no money was taken.
       return status === 'reversed' && !comes ? 0n : comes ? -cost : cost;
     })
     .reduce((sum, one) => sum + one, 0n);
 }
 
-/** As VTpass exports it. `hidden` is money that left the account, and no line says it. */
+/** In VTpass's export format. `hidden` is money that left the account without a line. */
 export function statementText({ opening, lines }: ReportedDay, hidden = 0n): string {
   const head =
     'Transaction Date,Request ID,Transaction ID,Transaction Type,Unique Element,Amount,Total Amount,Status';

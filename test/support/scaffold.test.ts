@@ -1,4 +1,4 @@
-/** `npm run new`: what it writes in a copy of the files that it changes. */
+/** `npm run new`: the files it writes, in a copy of those that it changes. */
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';

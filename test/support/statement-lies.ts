@@ -1,6 +1,6 @@
 /**
- * Every way in which a statement of a day lies, and what a reconciliation must say of each: the
- * kind, the amount, by how much both sides differ because of it, and whether a command mends it.
+ * Every error that a statement of a day can have, and the reconciliation's expected finding: the
+ * kind, the amount, the resulting difference between both sides, and whether a command fixes it.
  */
 import type { Operator } from '../cli/harness.ts';
 import { movementLine, type ReportedDay, type ReportedLine } from './reported-statement.ts';
@@ -229,7 +229,7 @@ export function lie(reported: ReportedDay, count: number): Lied {
 
 const EDGE_MS = 10 * 60_000;
 
-/** Orders that stand on one line, and not near an end of the day; few are pending. */
+/** Orders with a single line, away from both ends of the day; few are pending. */
 function freeLines({ lines }: ReportedDay): Record<Lie['of'], ReportedLine[]> {
   const seen = new Map<string, number>();
   for (const { reference } of lines) seen.set(reference, (seen.get(reference) ?? 0) + 1);

@@ -1,8 +1,8 @@
 /**
  * One PostgreSQL for a test run, in a temporary folder, with migrated template databases to clone.
- * It goes away with the process that started it, however that ends: the server by its death signal,
- * the folder by a janitor. A run creates and drops hundreds of databases of 760 files each, which
- * can take a disk ten times as long as memory. So the folder is in memory where there is room.
+ * It ends with the process that started it, in any case: the server by its death signal, the folder
+ * by a janitor. A run creates and drops hundreds of databases of 760 files each, which can take ten
+ * times longer on a disk than in memory. So the folder is in memory if there is room.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { memoryFolder } from './memory-folder.ts';
 import { testCells } from './test-cells.ts';
 
 export type TestCluster = {
-  /** Of a database that is nobody's, from which others are created and dropped. */
+  /** A connection to a maintenance database, from which others are created and dropped. */
   readonly connectionString: string;
   stop(): Promise<void>;
 };
@@ -59,7 +59,7 @@ async function createTemplates(clusterString: string, cells: number): Promise<vo
   );
 }
 
-/** Leaves no connection behind: what is cloned may have none. */
+/** Leaves no connection behind, because a template with connections cannot be cloned. */
 async function within(
   clusterString: string,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Whether the tokens of prepaid meters survived: the one that a meter was given, by the provider's
- * books, is the one that every client got and that the purchase's status says now.
+ * Checks that the tokens of prepaid meters survived: each client got the token in the provider's
+ * books, and the purchase's status returns it.
  */
 import { digitsFrom } from '../../simulator/customers.ts';
 import type { Delivery, StoredPurchase } from './books.ts';
@@ -16,7 +16,7 @@ export type TokenCheck = {
   readonly deliveries: readonly Delivery[];
 };
 
-/** Every difference is a sentence; `checked` counts the statuses that were looked at. */
+/** Every difference is a sentence; `checked` counts the checked statuses. */
 export async function compareTokens(check: TokenCheck): Promise<{ wrong: string[]; checked: number }> {
   const wrong: string[] = [];
   const bought = check.purchases.filter(
@@ -30,7 +30,8 @@ export async function compareTokens(check: TokenCheck): Promise<{ wrong: string[
     const given = digitsFrom(delivery.reference, 'token');
     const status = await tokenInStatus(check, purchase.reference);
     const heard = answered.get(purchase.reference) ?? [];
-    // Nomba tells a token once, in its reply to the purchase: with that reply the token is lost.
+    // Nomba returns a token once, in its reply to the purchase. If the reply is lost, so is the
+    // token.
     const mayBeLost = delivery.provider === 'nomba' && heard.length === 0;
     if (status !== given && !(status === undefined && mayBeLost)) {
       wrong.push(`the meter got ${given}, the status says ${status}: ${purchase.reference}`);

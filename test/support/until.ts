@@ -4,7 +4,7 @@ import { until as untilWithin } from './processes.ts';
 /** Ends a wait for a state that never comes. No state takes so long on a slow machine. */
 const HANG_MS = 120_000;
 
-/** Polls until `look` gives something other than undefined and false. Rejects, naming `what`. */
+/** Polls until `look` returns something other than undefined and false. Rejects, naming `what`. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,

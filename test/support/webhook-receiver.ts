@@ -1,5 +1,6 @@
 /**
- * Plays a merchant's endpoint on this machine: it keeps what it gets, and answers as it is told.
+ * Plays a merchant's endpoint on this machine: it records its requests, and answers as the test
+ * sets.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,6 @@
 /**
  * Writes the tables of settings in docs/operators/settings.md: `npm run settings`. Names, defaults
- * and ranges are those that the gateway reads. The meaning of each is in this file. A test compares
+ * and ranges come from the gateway's settings. The meaning of each is in this file. A test compares
  * the page, so a new setting needs its meaning here, or on the page of its provider.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

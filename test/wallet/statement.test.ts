@@ -301,7 +301,7 @@ async function accountOf(sql: Database): Promise<bigint> {
   return row.id;
 }
 
-/** Seven kobo off the wallet; gives when. */
+/** Takes seven kobo off the wallet and returns the time. */
 async function move(tx: Tx, buyer: Buyer, corrections: bigint): Promise<Date> {
   await lockWallets(tx, [buyer.walletId]);
   await changeWallet(tx, buyer.walletId, { posted: -7n });

@@ -119,7 +119,7 @@ export const snapshot: Row = {
   bar: 'at its end at least 0.7 of the rate on the database where none is held',
   before: '0.45 of the rate, on the way to 0.2',
   play: async ({ quick, openSite, progress }) => {
-    // A snapshot keeps what is dead in its own database only.
+    // A snapshot keeps dead rows only in its own database.
     const [site, other] = [await openSite(), await openSite()];
     const roundS = quick ? 2 : 10;
     const [held, free]: [number[], number[]] = [[], []];

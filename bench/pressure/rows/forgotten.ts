@@ -1,4 +1,4 @@
-/** A provider that says success without the token, and then has never heard of the order. */
+/** A provider that reports success without the token, and later answers "not found". */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { saidIn } from '../client.ts';
 import type { Row } from '../row.ts';

@@ -46,7 +46,9 @@ export const pictures: Row = {
   },
 };
 
-/** Paths of the QR codes of so many eSIMs, each of another: what was drawn once is remembered. */
+/**
+ * Paths of the QR codes of so many eSIMs, each of a different one, because a drawn code is cached.
+ */
 async function buyTestEsims({ client, gateway, demo }: Site, count: number): Promise<string[]> {
   const paths = Array.from({ length: count }, (_, n) => `/v1/esim/orders/picture-${n}`);
   for (const n of paths.keys()) {
@@ -65,7 +67,7 @@ async function buyTestEsims({ client, gateway, demo }: Site, count: number): Pro
 /** The time of an answer of these providers, in milliseconds: as over the internet. */
 const PROVIDER_MS = '300';
 const WITHIN_CALM = 2;
-/** So long the questions go on before the orders of others are looked at. */
+/** The queries continue this long before the orders of others are measured. */
 const HEAD_START_MS = 1_000;
 
 /** Sold by value, from 5 to 500 dollars. */

@@ -34,7 +34,7 @@ export const processes: Row = {
       for (const { errors } of results) if (countErrors(errors) > 0) throw new Error(errorWords(errors));
       return results.reduce((sum, result) => sum + ratePerS(result), 0);
     };
-    // Each of them is to have compiled its code: a quarter of the purchases goes through each.
+    // Each process must have compiled its code: a quarter of the purchases goes through each.
     for (let round = 1; round <= (quick ? 1 : PROCESSES); round += 1) await buy(PROCESSES);
     const [one, four]: [number[], number[]] = [[], []];
     for (let round = 1; round <= rounds; round += 1) {

@@ -1,6 +1,6 @@
 /**
- * The simulated providers as accounts of the operator's own, which have their default limits; those
- * of the demo have none.
+ * The simulated providers as accounts of the operator, with their default limits. Those of the demo
+ * have none.
  */
 type Settings = Readonly<Record<string, string>>;
 

@@ -9,10 +9,10 @@ import { type Document, documentOf, sendDocument, stallUpload } from '../upload.
 
 const LOOPS = 16;
 const STALLED = 8;
-/** So long the uploads go on before the others are looked at. */
+/** The uploads continue this long before the others are measured. */
 const HEAD_START_MS = 1_000;
 const WITHIN_CALM = 2;
-/** A document of somebody else, sent again while it is refused for now. */
+/** A document of another merchant, sent again while it is temporarily refused. */
 const OTHER_MAX_MS = 10_000;
 const AGAIN_MS = 500;
 

@@ -82,7 +82,7 @@ function useRowsOf<Name extends OperationName, One>(
   return {
     rows,
     error: found.error,
-    // An empty result of the previous input says nothing about this one.
+    // An empty result of the previous input does not apply to this one.
     isLoading: (found.isPending && found.fetchStatus !== 'idle') || (isOfBefore && rows.length === 0),
     isOfBefore,
     isMore: found.hasNextPage,

@@ -1,8 +1,8 @@
-/** Whether the gateway answers. Calls and the live events report what they see. */
+/** The connection state of the gateway, as calls and live events report it. */
 import { useSyncExternalStore } from 'react';
 
 const PROBE_MS = 1_000;
-/** A probe without an answer in this time counts as none. */
+/** A probe without an answer in this time counts as failed. */
 const PROBE_TIMEOUT_MS = 2_000;
 
 let isReachable = navigator.onLine;

@@ -3,7 +3,7 @@
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
-  /** The message of each field that is at fault. */
+  /** The message of each field with an error. */
   readonly fields: ReadonlyMap<string, string>;
   /** The seconds to wait before another attempt, if the server says so. */
   readonly retryAfterS: number | undefined;

@@ -1,4 +1,7 @@
-/** Searches purchases by any of their numbers, and at the console all that it has. */
+/**
+ * Searches purchases by any of their numbers. At the console it also searches merchants and all
+ * other records.
+ */
 import { type FormEvent, useState } from 'react';
 import { audienceOfPage } from '../api/session.ts';
 import { useGoTo } from '../widgets/environment.ts';

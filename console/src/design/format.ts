@@ -96,12 +96,12 @@ export function kindText(kind: string): string {
   return kindNames[kind] ?? words(kind);
 }
 
-/** Returns "Airtime MTN". Gift cards and eSIMs have no network of their own. */
+/** Returns "Airtime MTN". Gift cards and eSIMs have no network. */
 export function goodsText(product: string, network: string): string {
   return product === network ? productText(product) : `${productText(product)} ${network}`;
 }
 
-/** Returns a network or biller, and "Gift card" for goods that have no network of their own. */
+/** Returns a network or biller, and "Gift card" for goods without a network. */
 export function networkText(network: string): string {
   return productNames[network] ?? network;
 }

@@ -32,7 +32,7 @@ export function isCompact(): boolean {
   return localStorage.getItem(DENSITY_KEY) === 'compact';
 }
 
-/** Chooses whether the rows of lists stand close together. */
+/** Chooses the compact or the wide rows of lists. */
 export function chooseCompact(isWanted: boolean): void {
   localStorage.setItem(DENSITY_KEY, isWanted ? 'compact' : 'comfortable');
   applyDensity();

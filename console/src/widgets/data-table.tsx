@@ -1,7 +1,7 @@
 /**
  * A table, which becomes cards on a narrow screen. `j` and `k` move through the rows. The link of a
- * row is in its first column. A head sorts by what its cells show. A long table renders only the
- * rows near the window.
+ * row is in its first column. A header sorts by the values of its cells. A long table renders only
+ * the rows near the window.
  */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-/** Links to the documents of this version, in a tab of their own. */
+/** Links to the documents of this version, in a new tab. */
 import { useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { audienceOfPage } from '../api/session.ts';

@@ -20,7 +20,7 @@ export function FileField({
   readonly error: string | undefined;
   readonly isOptional: boolean;
   readonly schema: FieldSchema;
-  /** With a fault, nothing can be sent yet. */
+  /** With an error, nothing can be sent yet. */
   readonly onText: (text: string, fault?: string) => void;
 }) {
   const chosen = useRef<File>(undefined);
@@ -51,7 +51,7 @@ export function FileField({
   );
 }
 
-/** Checks what the browser knows of the file. The server checks its bytes. */
+/** Checks the properties that the browser knows. The server checks the bytes. */
 function isFit({ size, type }: File, { contentEncoding, contentMediaType, maxLength }: FieldSchema): boolean {
   const bytesMax =
     (maxLength ?? Number.POSITIVE_INFINITY) * (contentEncoding === undefined ? 1 : BYTES_PER_CHARACTER);

@@ -21,7 +21,7 @@ export function Loading({ what }: { readonly what: string }) {
   );
 }
 
-/** Says that there is nothing, and what to do about it. */
+/** Shows that there is no data, and the next step. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <div className={styles.empty}>

@@ -21,7 +21,7 @@ export function OperationField({
   readonly value: FieldValue;
   readonly error: string | undefined;
   readonly isRequired: boolean;
-  /** With a fault, the value must not be sent. */
+  /** With an error, the value must not be sent. */
   readonly onValue: (value: FieldValue, fault?: string) => void;
 }) {
   const kind = kindOf(schema);

@@ -1,7 +1,6 @@
 /**
- * The form of an operation, made from its schema. It asks for the input, shows a review of what
- * moves money or cannot be undone, submits, and shows the result. Errors of fields are shown at the
- * fields.
+ * The form of an operation, made from its schema. It shows the input fields, a review before money
+ * moves or an irreversible change, and the result. Errors of fields are shown at the fields.
  *
  * Guarantee: an operation that moves money has one idempotency key for each form, so a repeated
  * submission takes effect once.
@@ -113,7 +112,7 @@ export function OperationForm({
     if (empty.length > 0 || Object.keys(faulty).length > 0 || Object.keys(unfit).length > 0) return;
     if (!isGrave || isReviewing) return sent.mutate();
     setIsReviewing(true);
-    // The review replaces the fields, and with them what has the focus.
+    // The review replaces the fields, including the focused element.
     submitter.current?.focus();
   };
   return (

@@ -1,4 +1,4 @@
-/** Reads what a cell shows as a value that rows can be sorted by. Pure. */
+/** Reads a cell's content as a value for sorting rows. Pure. */
 import { isValidElement, type ReactNode } from 'react';
 
 type SortValue = string | number;

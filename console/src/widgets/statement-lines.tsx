@@ -75,7 +75,7 @@ function columnsOf(currency: string): Column<Line>[] {
       head: 'Reference',
       cell: ({ reference, internal_reference: id, type }) => {
         if (type === 'purchase') return <Go to={purchasePath(id)}>{reference}</Go>;
-        // A refund has an id of its own.
+        // A refund has a separate id.
         if (type === 'refund' && reference !== null) return <Go to={purchasePath(reference)}>{reference}</Go>;
         return reference ?? <Nothing />;
       },

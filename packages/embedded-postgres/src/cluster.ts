@@ -18,15 +18,15 @@ const majorVersion = '18';
 export type Cluster = {
   readonly dir: string;
   /**
-   * How the server is to name the folder, being started in it. Where root keeps its data in a
-   * folder closed to others (`/root/shop/data`), the server's user cannot walk the path, but it can
-   * stay where it was put.
+   * The server's name of the folder it starts in. If root keeps its data in a folder closed to
+   * others (`/root/shop/data`), the server's user cannot walk the path, but can stay in its working
+   * directory.
    */
   readonly nameForServer: string;
 };
 
 /**
- * Gives the cluster, and makes it where there is none. Rejects when the cluster is of another major
+ * Returns the cluster, and creates it if it is absent. Rejects when the cluster is of another major
  * version of PostgreSQL.
  */
 export async function prepareCluster(

@@ -1,11 +1,11 @@
 /**
  * One holder for each data folder. The lock is a file that names its holder. The file outlives a
- * holder that was killed, so whoever finds it judges whether the holder still lives.
+ * killed holder, so a process that finds it checks whether the holder still lives.
  *
- * Guarantees: of several processes that start at once, one gets the lock; a holder that died is
- * never mistaken for a later process with the same id; a holder in another container, where ids
- * mean nothing, is known by its heartbeat. Whoever finds a brief holder waits for its end instead
- * of failing.
+ * Guarantees: of several processes that start at once, one gets the lock; a dead holder is never
+ * mistaken for a later process with the same id; a holder in another container, where ids have
+ * other meanings, is known by its heartbeat. A process that finds a brief holder waits for its end
+ * instead of failing.
  */
 import { randomUUID } from 'node:crypto';
 import { stat, unlink, utimes } from 'node:fs/promises';
@@ -75,8 +75,8 @@ export async function lockDataDir(dataDir: string, options: LockOptions = {}): P
 }
 
 /**
- * The connection string of the server that some program runs on this data folder; undefined when
- * none runs, or it is not up yet.
+ * The connection string of the server of another program on this data folder; undefined when none
+ * runs, or it has not started yet.
  */
 export async function findRunningDatabase(
   dataDir: string,

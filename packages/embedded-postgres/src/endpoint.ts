@@ -1,6 +1,6 @@
 /**
- * Where the server listens: a unix socket in a folder that only its user may enter, or on Windows,
- * which Node cannot reach by such a socket, the loopback address with a password.
+ * The server's address: a unix socket in a folder that only its user may enter. On Windows, where
+ * Node does not support such sockets, the loopback address with a password.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
@@ -27,8 +27,8 @@ const socketPathMaxBytes = 103;
 const socketName = '.s.PGSQL.5432';
 
 /**
- * `workDir` names the cluster: the same folder always gives the same socket, another folder
- * another.
+ * `workDir` identifies the cluster: the same folder always has the same socket, and different
+ * folders have different ones.
  */
 export async function prepareEndpoint(workDir: string, user: ServerUser | undefined): Promise<Endpoint> {
   return process.platform === 'win32' ? await tcpEndpoint(workDir) : await socketEndpoint(workDir, user);
@@ -65,7 +65,7 @@ async function socketEndpoint(workDir: string, user: ServerUser | undefined): Pr
 }
 
 /**
- * In a folder where everybody may write, somebody else may have made the socket's folder first, to
+ * In a folder that is writable by all, another user may have created the socket's folder first, to
  * listen in our place.
  */
 async function claimFolder(folder: string, user: ServerUser | undefined): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * The reason why the server does not start. The message is for the person who runs the program. The
- * `code` is for the program, which may add advice of its own, such as the name of its setting for
- * the data folder.
+ * `code` is for the program, which may add its own advice, such as the name of its setting for the
+ * data folder.
  */
 export type EmbeddedPostgresErrorCode =
   /** Another program runs a server on the data folder. Always a DataDirInUseError. */
@@ -32,8 +32,8 @@ export class EmbeddedPostgresError extends Error {
 }
 
 /**
- * Another program has the folder. Nothing is broken, so the message says everything and the stack
- * says nothing.
+ * Another program uses the folder. Nothing is broken, and the message is complete, so there is no
+ * stack.
  */
 export class DataDirInUseError extends EmbeddedPostgresError {
   override readonly name = 'DataDirInUseError';

@@ -96,7 +96,7 @@ async function addMissingLinks(native: string): Promise<void> {
   );
 }
 
-/** Makes the copy where there is none. Rejects when somebody else put something in its place. */
+/** Makes the copy if it is absent. Rejects when another user put something in its place. */
 async function copyOnce(native: string, copy: string): Promise<void> {
   if (await isOurs(copy)) {
     return;
@@ -123,7 +123,7 @@ async function copyOnce(native: string, copy: string): Promise<void> {
 }
 
 /**
- * In a folder where everybody may write, a copy counts only if it is ours and nobody else can
+ * In a folder that is writable by all, a copy counts only if it is ours and no other user can
  * change it.
  */
 async function isOurs(copy: string): Promise<boolean> {

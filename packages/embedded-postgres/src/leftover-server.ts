@@ -1,6 +1,6 @@
 /**
- * Stops what a killed program, or a killed server, left running on the cluster. Only the holder of
- * the data folder's lock may call it, so that whatever runs there belongs to nobody.
+ * Stops a server that a killed program, or a killed server, left running on the cluster. Only the
+ * holder of the data folder's lock may call it, so that no running server has an owner.
  */
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink, realpath, unlink } from 'node:fs/promises';
@@ -58,9 +58,9 @@ async function stopServer(pid: number): Promise<void> {
 }
 
 /**
- * Children of a server that was killed notice, but perhaps late, and the shared memory they hold
- * blocks a start. Killing them loses nothing: what is committed is in the log on disk, and recovery
- * must run anyway.
+ * Children of a killed server notice its end, but perhaps late, and their shared memory blocks a
+ * start. Killing them loses nothing: committed data is in the log on disk, and recovery must run
+ * anyway.
  */
 async function killOrphans(clusterDir: string): Promise<void> {
   const names = await readdir('/proc');

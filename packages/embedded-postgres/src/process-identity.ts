@@ -24,9 +24,7 @@ export async function birthOf(pid: number): Promise<string | undefined> {
   return birth?.stdout.trim() || undefined;
 }
 
-/**
- * Where process ids mean what they mean here: the host and, in containers, the process namespace.
- */
+/** The scope of process ids: the host and, in containers, the process namespace. */
 export async function processSpace(): Promise<string> {
   const namespace = await readlink('/proc/self/ns/pid').catch(() => '');
   return `${hostname()} ${namespace}`.trim();

@@ -1,4 +1,4 @@
-/** The server's own log file: what it said since a start, and its size kept within bounds. */
+/** The server's own log file: its output since a start, within a size limit. */
 import { open, rename, stat } from 'node:fs/promises';
 
 const sizeMax = 8 * 1024 * 1024;

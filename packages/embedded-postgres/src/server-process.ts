@@ -139,7 +139,7 @@ export class ServerProcess {
   }
 
   /**
-   * The server says in its pid file when it is ready; after a crash that can take as long as its
+   * The server writes in its pid file when it is ready; after a crash that can take as long as its
    * recovery.
    */
   async #untilReady(child: ChildProcess): Promise<undefined> {

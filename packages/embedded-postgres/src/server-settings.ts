@@ -1,7 +1,7 @@
 /**
- * The settings of the server where the caller gives none: nothing committed may be lost, and its
- * log is fit to be shown. The rest are PostgreSQL's own defaults. They are given on the command
- * line, so that no file in the data folder decides.
+ * The default settings of the server: no committed data may be lost, and its log can be shown. The
+ * rest are PostgreSQL's defaults. They are given on the command line, so that no file in the data
+ * folder overrides them.
  */
 const base: Readonly<Record<string, string>> = {
   // The log names events, never the values in a row.

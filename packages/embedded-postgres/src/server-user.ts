@@ -1,5 +1,5 @@
 /**
- * Whom the server runs as. PostgreSQL refuses to run as root, so root hands it to an unprivileged
+ * The user that the server runs as. PostgreSQL refuses to run as root, so root uses an unprivileged
  * user: the owner of the cluster if there is one, else `postgres` or `nobody`. No user is ever
  * created.
  */
@@ -14,8 +14,8 @@ const run = promisify(execFile);
 export type ServerUser = { readonly uid: number; readonly gid: number };
 
 /**
- * Undefined means: as whoever runs this process. Rejects when nobody fit is found or the cluster is
- * somebody else's.
+ * Undefined means the user of this process. Rejects when no suitable user is found or the cluster
+ * belongs to another.
  */
 export async function chooseServerUser(clusterDir: string): Promise<ServerUser | undefined> {
   const ownUid = process.getuid?.();

@@ -1,10 +1,10 @@
 /**
- * A PostgreSQL of the program's own: the bundled server, run on data under one folder.
+ * A PostgreSQL inside the program: the bundled server, run on data under one folder.
  *
  * Guarantees: one server for each data folder; it is reached by a unix socket only, in a folder
  * closed to others (loopback with a password on Windows); it never runs as root; it is durable
  * unless the options say otherwise; it is started again when it dies, and ends when the program
- * ends, however that happens.
+ * ends, in any case.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -22,7 +22,7 @@ import { chooseServerUser } from './server-user.ts';
 type ServerSettings = Readonly<Record<string, string>>;
 
 export type EmbeddedPostgresOptions = LockOptions & {
-  /** Made if absent. The server's data is in its folder `postgres`; the lock lies beside that. */
+  /** Created if absent. The server's data is in its folder `postgres`; the lock is beside that. */
   readonly dataDir: string;
   /** Made if absent. 1 to 63 bytes, without `;/?:@&=+$,#`. Default `postgres`. */
   readonly databaseName?: string;
@@ -51,10 +51,7 @@ export type EmbeddedPostgres = AsyncDisposable & {
   readonly pid: number | undefined;
   /** Settles when the server was stopped for good. */
   readonly exited: Promise<void>;
-  /**
-   * Disconnects everybody, writes everything out and gives the data folder back. May be called
-   * again.
-   */
+  /** Closes all connections, writes all data and releases the data folder. May be called again. */
   stop(): Promise<void>;
 };
 
@@ -62,8 +59,8 @@ const silent: ServerLog = { info: () => undefined, warn: () => undefined };
 
 /**
  * Resolves when the database accepts connections. Rejects with EmbeddedPostgresError when the
- * folder is in use, is not ours to use, or the server will not start; the message says which and
- * what to do.
+ * folder is in use, has another owner, or the server will not start; the message gives the cause
+ * and the next step.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   if (options.databaseName !== undefined) {

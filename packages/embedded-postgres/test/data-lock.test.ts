@@ -1,4 +1,4 @@
-/** One program for each data folder, whatever became of those before it. */
+/** One program for each data folder, whatever happened to earlier ones. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { utimesSync } from 'node:fs';

@@ -17,7 +17,7 @@ import { killed, startHost } from './support/start-host.ts';
 const dataDir = await temporaryFolder();
 const clusterDir = clusterIn(dataDir);
 
-/** Sends the server a signal behind our own back and gives its process id. */
+/** Sends the server a signal without our code. Returns its process id. */
 function kill(server: EmbeddedPostgres, signal: NodeJS.Signals): number {
   assert.ok(server.pid);
   process.kill(server.pid, signal);
@@ -91,7 +91,7 @@ test('a stop while the server is coming back leaves nothing behind', async () =>
   const log = { info: () => undefined, warn: () => noticed.resolve() };
   const server = await startEmbeddedPostgres({ dataDir, durable: false, log });
   kill(server, 'SIGKILL');
-  // The next server starts within milliseconds of this, so a look at `pid` would come too late.
+  // The next server starts within milliseconds, so reading `pid` later would be too late.
   await noticed.promise;
   await server.stop();
   await assert.rejects(access(join(clusterDir, 'postmaster.pid')), { code: 'ENOENT' });

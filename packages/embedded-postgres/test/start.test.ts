@@ -1,4 +1,4 @@
-/** A start and a clean stop: what a folder gets, what is kept, what can be set, what is refused. */
+/** A start and a clean stop: the created files, persistence, settings, and refusals. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { access, chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises';

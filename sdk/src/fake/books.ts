@@ -5,7 +5,7 @@ import type { Story } from './stories.ts';
 
 type Outcome = 'success' | 'failed' | 'pending';
 
-/** A purchase or an order, as the fake has it. */
+/** A purchase or an order in the fake. */
 export type FakePurchase = {
   readonly reference: string;
   readonly internalReference: string;

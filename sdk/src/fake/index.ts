@@ -1,7 +1,7 @@
 /**
- * A gateway in memory, for tests of programs that use the client: it stores purchases, plays the
- * stories of the sandbox's test numbers, and loses or refuses answers when told to. It judges
- * input less strictly than the gateway; what it does not play it refuses with 404.
+ * A gateway in memory, for tests of programs that use the client. It stores purchases, plays the
+ * stories of the sandbox's test numbers, and loses or refuses answers on request. It validates
+ * input less strictly than the gateway, and answers unsupported requests with 404.
  */
 
 import { NotFinalError } from '../errors.ts';
@@ -28,7 +28,7 @@ export type FakeGateway = {
   purchases(): readonly FakePurchase[];
   /** Naira. */
   balance(): string;
-  /** Makes all that is pending final, or the one purchase. Late goods arrive. */
+  /** Makes all pending purchases final, or one of them. Late goods arrive. */
   settle(reference?: string): void;
   /** The next request is done, and its answer does not arrive. */
   loseNextAnswer(): void;

@@ -1,6 +1,6 @@
 /**
- * What happens to a purchase in the fake gateway: the stories of the sandbox, by the same three
- * digits. What takes a time there takes until `settle()` here.
+ * The stories of purchases in the fake gateway: those of the sandbox, by the same three digits. A
+ * delay there lasts until `settle()` here.
  */
 
 import type { ErrorReason, FailureReason } from '../generated/api.ts';
@@ -83,7 +83,7 @@ export function storyOf(product: string, msisdn: string): Story {
   return isPrepaid && story.fields === undefined ? { ...story, fields: token } : story;
 }
 
-/** Of an order: `oja-nnn-…`. What is out of stock is refused before it is one. */
+/** Of an order: `oja-nnn-…`. An order that is out of stock is refused before it is stored. */
 export function orderStoryOf(
   requestId: string,
 ): Story | { readonly refused: number; readonly reason: ErrorReason } {

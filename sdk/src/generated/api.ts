@@ -274,7 +274,7 @@ export type CreateAnswer = {
     kct2?: string;
     /** set when the payment cleared a debt; then there is no token */
     payment_spent_on?: string;
-    /** the name the biller has */
+    /** the customer's name at the biller */
     customer_name?: string;
     /** PINs, once they are there */
     pins?: Array<{
@@ -625,7 +625,7 @@ export type StatusAnswer = {
     kct2?: string;
     /** set when the payment cleared a debt; then there is no token */
     payment_spent_on?: string;
-    /** the name the biller has */
+    /** the customer's name at the biller */
     customer_name?: string;
     /** PINs, once they are there */
     pins?: Array<{
@@ -821,7 +821,7 @@ export type BatchRowsAnswer = {
       kct2?: string;
       /** set when the payment cleared a debt; then there is no token */
       payment_spent_on?: string;
-      /** the name the biller has */
+      /** the customer's name at the biller */
       customer_name?: string;
       /** PINs, once they are there */
       pins?: Array<{
@@ -1326,7 +1326,7 @@ export type PurchaseEvent = {
       kct2?: string;
       /** set when the payment cleared a debt; then there is no token */
       payment_spent_on?: string;
-      /** the name the biller has */
+      /** the customer's name at the biller */
       customer_name?: string;
       /** PINs, once they are there */
       pins?: Array<{
@@ -1517,7 +1517,7 @@ export type EndpointCreatedAnswer = {
     disabled_reason: string | null;
     /** since when every try has failed; null while it does well */
     failing_since: string | null;
-    /** how long the secret before signs too */
+    /** how long the previous secret also signs */
     old_secret_ends_at: string | null;
     /** RFC 3339 */
     created_at: string;
@@ -1545,7 +1545,7 @@ export type EndpointsAnswer = {
     disabled_reason: string | null;
     /** since when every try has failed; null while it does well */
     failing_since: string | null;
-    /** how long the secret before signs too */
+    /** how long the previous secret also signs */
     old_secret_ends_at: string | null;
     /** RFC 3339 */
     created_at: string;
@@ -1603,7 +1603,7 @@ export type EndpointAnswer = {
     disabled_reason: string | null;
     /** since when every try has failed; null while it does well */
     failing_since: string | null;
-    /** how long the secret before signs too */
+    /** how long the previous secret also signs */
     old_secret_ends_at: string | null;
     /** RFC 3339 */
     created_at: string;
@@ -1644,7 +1644,7 @@ export type EndpointRotatedAnswer = {
     disabled_reason: string | null;
     /** since when every try has failed; null while it does well */
     failing_since: string | null;
-    /** how long the secret before signs too */
+    /** how long the previous secret also signs */
     old_secret_ends_at: string | null;
     /** RFC 3339 */
     created_at: string;
@@ -1813,7 +1813,7 @@ export type TestDepositAnswer = {
   };
 };
 
-/** By operation: what it takes in its path, query and body, and what it answers. */
+/** By operation: its input in path, query and body, and its answer. */
 export type Operations = {
   getHealth: {
     path: undefined;

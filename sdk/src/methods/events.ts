@@ -1,4 +1,4 @@
-/** The feed of events, the endpoints that get them, and what became of each there. */
+/** The feed of events, the endpoints that receive them, and the deliveries. */
 import { call, pathOf } from '../call.ts';
 import { mayPass } from '../errors.ts';
 import {
@@ -22,12 +22,12 @@ export type EventsQuery = Omit<NonNullable<Operations['listEvents']['query']>, '
 export type WebhookDelivery = WebhookDeliveriesAnswer['data'][number];
 
 export type EventMethods = {
-  /** Oldest first, up to what there is now. Of a page the `cursor` is what `after` takes. */
+  /** Oldest first, up to the present. Pass the `cursor` of a page as `after` to continue. */
   list(query?: EventsQuery, options?: CallOptions): Paged<EventsAnswer, FeedEvent>;
   /**
-   * Pages without end, each as soon as something happens: keep the `cursor` of a page with what you
-   * made of it, in one transaction. It waits for a gateway that is away, and ends when `signal` is
-   * aborted, with its reason.
+   * Pages without end, each as soon as there are events. Store the `cursor` of a page with your
+   * results, in one transaction. It waits while the gateway is unavailable, and ends when `signal`
+   * is aborted, with its reason.
    */
   follow(query?: EventsQuery, options?: CallOptions): AsyncIterable<EventsAnswer>;
 };

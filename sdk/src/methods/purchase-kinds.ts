@@ -27,7 +27,10 @@ export type PurchaseAnswer = Omit<CreateAnswer, 'data'> & {
 
 type PurchaseOperation = 'airtimeSync' | 'airtimeAsync' | 'dataSync' | 'dataAsync' | 'createTransaction';
 type PurchaseInput = WithDefaults<Operations[PurchaseOperation]['body']>;
-/** The API's other names of what the client fills in, as callers without types may send them. */
+/**
+ * The API's other names for fields that the client fills in, as callers without types may send
+ * them.
+ */
 type AnyNames = PurchaseInput & { client_request_id?: string; merchant_code?: string };
 
 export function buyPurchase(

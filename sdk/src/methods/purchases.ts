@@ -1,4 +1,6 @@
-/** Purchases of any product: bills, lists, verification of customers, and what became of one. */
+/**
+ * Purchases of any product: bills, lists, verification of customers, and the status of a purchase.
+ */
 import { call } from '../call.ts';
 import { mayPass, NotFinalError, OjaError, RateLimitError, UnavailableError } from '../errors.ts';
 import {
@@ -112,7 +114,7 @@ async function waitUntilFinal(
   }
 }
 
-/** Queries even if told to wait very long: the gateway may be back before. */
+/** Queries even if the given wait is very long, because the gateway may be back before. */
 function askedToWait(answer: StatusAnswer | OjaError): number {
   const isTold = answer instanceof RateLimitError || answer instanceof UnavailableError;
   const retryAfterMs = (isTold ? answer.retryAfterMs : undefined) ?? 0;

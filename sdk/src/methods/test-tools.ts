@@ -9,7 +9,7 @@ import {
 import type { CallOptions, Settings } from '../options.ts';
 
 export type TestMethods = {
-  /** Moves what is pending on test credentials `advance_s` seconds ahead. */
+  /** Moves pending purchases of test credentials `advance_s` seconds ahead. */
   advanceClock(body: Operations['advanceTestClock']['body'], options?: CallOptions): Promise<TestClockAnswer>;
   /** A customer's transfer of `amount` to the test wallet. */
   createDeposit(

@@ -87,7 +87,7 @@ function queryItem({ name, value, description, enabled }: Query): object {
   return { key: name, value, description, ...(!enabled && { disabled: true }) };
 }
 
-/** Checks the status, and keeps what later requests need. */
+/** Checks the status, and stores the values for later requests. */
 function scriptOf({ status, keeps }: CollectionRequest): readonly string[] {
   const kept = Object.entries(keeps);
   return [

@@ -120,7 +120,7 @@ export function collectionFolders(document: OpenApi): readonly Folder[] {
   return [...folders, ...sandbox(operation, document)];
 }
 
-/** It needs what others of its folder make, or ends what they use. */
+/** It needs the results of others in its folder, or ends objects that they use. */
 function isLast({ method, operation }: Route): boolean {
   return method === 'delete' || operation.operationId === 'getFundingAccount';
 }
@@ -261,7 +261,7 @@ the end brings each to its outcome.`,
 /** A purchase of these is answered before its story ends. */
 const answeredAtOnce = ['airtime', 'ESIM', 'GIFTCARD'] as const;
 
-/** What stands before the number of a story, by product. */
+/** The digits before the number of a story, by product. */
 const recipients: Readonly<Record<string, string>> = {
   data: '08000000',
   ELECTRICITY: '10000000',

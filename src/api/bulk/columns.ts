@@ -135,7 +135,9 @@ function plainAmount(cell: string): string {
   return 'text' in typed ? typed.text : cell;
 }
 
-/** A kind as people type it, such as `Share & Sell`. What cannot be read stays, and is refused. */
+/**
+ * A kind as people type it, such as `Share & Sell`. An unknown kind stays as it is, and is refused.
+ */
 function plainKind(cell: string): string {
   const plain = cell
     .toLowerCase()

@@ -1,7 +1,7 @@
 /**
- * Answers what cannot become a request: malformed HTTP, headers that are too long or too slow, and
- * expectations that cannot be met. Each listener answers with its own error body, written directly
- * to the socket.
+ * Answers requests that cannot be parsed: malformed HTTP, headers that are too long or too slow,
+ * and expectations that cannot be met. Each listener answers with its own error body, written
+ * directly to the socket.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';

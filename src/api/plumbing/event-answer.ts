@@ -36,7 +36,7 @@ export function eventBody(
   };
 }
 
-/** Returns whether what the event carries is no longer stored. */
+/** Returns whether the purchase of the event is no longer stored. */
 export function isGone({ type, purchaseId, facts }: FeedEvent, purchase: ToldEvent['purchase']): boolean {
   if (purchaseId !== undefined && purchase === undefined) return true;
   return facts === undefined && factEventTypes.some((one) => one === type);

@@ -10,13 +10,11 @@ import { parseJson } from './parse-json.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * Every route of `scope` whose schema has a body gets it as JSON before anything else is asked of
- * it. A route that says what it `consumes` reads its body itself. To be called before the routes
- * are registered.
+ * Every route of `scope` whose schema has a body gets it as JSON before any other check. A route
+ * with `consumes` reads its body itself. Call this before the routes are registered.
  *
  * Fastify closes the connection when one of its own body parsers fails. So the parser takes bytes
- * only, and what the bytes mean is read here, by a hook: a client that sent bad JSON keeps its
- * connection.
+ * only, and a hook parses them here: a client that sent bad JSON keeps its connection.
  */
 export function readJsonBodies(scope: Pick<FastifyInstance, 'addHook'>): void {
   scope.addHook('onRoute', (route) => {

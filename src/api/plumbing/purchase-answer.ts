@@ -1,5 +1,5 @@
 /**
- * A purchase as the wire has it, in every answer: on create, by status and in the list. Formats
+ * A purchase in the API's form, in every answer: on create, by status and in the list. Formats
  * every text and amount. Pure.
  */
 import { type Static, type TObject, Type } from 'typebox';
@@ -54,7 +54,7 @@ export const goodsFields = {
   kct1: optionalText('first key change token, to be loaded before the token'),
   kct2: optionalText('second key change token, to be loaded before the token'),
   payment_spent_on: optionalText('set when the payment cleared a debt; then there is no token'),
-  customer_name: optionalText('the name the biller has'),
+  customer_name: optionalText("the customer's name at the biller"),
   pins: Type.Optional(
     Type.Array(
       Type.Object({

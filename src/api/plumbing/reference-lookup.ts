@@ -1,7 +1,7 @@
 /**
  * Looks up the reference of a create before the create is refused for any reason. A used reference
  * is answered with its purchase, and with the fields that differ from the first request. So a
- * refusal that says that nothing is stored under the reference is true, even if prices or plans
+ * refusal that reports that nothing is stored under the reference is true, even if prices or plans
  * have changed since. Accepted requests never come here.
  */
 import type { FastifyRequest } from 'fastify';

@@ -44,7 +44,7 @@ export async function registerGuides(app: FastifyInstance, folder: string): Prom
     }
     const isHashed = name.startsWith('_astro/');
     reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
-    // A page has a policy of its own for its scripts. This one applies as well.
+    // A page has its own policy for its scripts. This one applies as well.
     reply.header('content-security-policy', "frame-ancestors 'none'");
     reply.header('x-content-type-options', 'nosniff');
     reply.header('referrer-policy', 'no-referrer');

@@ -1,4 +1,4 @@
-/** Validates what merchants send, in requests and in the rows of their files, by schemas. */
+/** Validates merchants' requests, and the rows of their files, by schemas. */
 import { formats } from './formats.ts';
 import { annotationNames } from './openapi/annotations.ts';
 

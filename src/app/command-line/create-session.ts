@@ -38,7 +38,7 @@ export function createSession(
   database: Database,
   variables: Variables,
   options: {
-    /** The name that `--actor` gives. */
+    /** The actor of `--actor`. */
     readonly stated: string | undefined;
     readonly token: Operator | undefined;
     readonly onProgress: OnProgress;

@@ -157,7 +157,7 @@ async function print(stream: AsyncIterable<string>, stdout: Writable): Promise<v
 
 const hint = 'See --help.';
 
-/** Prints what went wrong. */
+/** Prints the error. */
 function exitCode(error: unknown, { stderr }: Terminal, asJson: boolean): number {
   const isUsage = error instanceof CommanderError || error instanceof UsageError;
   if (error instanceof CommanderError) {

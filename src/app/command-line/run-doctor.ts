@@ -154,7 +154,7 @@ async function lookAtProviders(
     if (opened === undefined) throw new Error('there is no encryption key');
     return opened;
   };
-  // Without a database, only the checks of the settings.
+  // Undefined if it cannot be checked.
   const sql = database ?? { query: () => Promise.resolve([]) };
   const opened = stack.use(
     await openLiveProviders(

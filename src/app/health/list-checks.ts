@@ -1,6 +1,6 @@
 /**
- * Every check of the health of a gateway process, in one list. Add one here, and its name and what
- * is down then to docs/operators/running.md.
+ * Every check of the health of a gateway process, in one list. Add one here, and its name and the
+ * parts that are down then to docs/operators/running.md.
  */
 
 import type { Routes } from '../../catalog/routes/routes.ts';
@@ -109,7 +109,7 @@ function checkKeys(database: DatabaseSeen | undefined): Finding {
 
 export type Finding =
   | { readonly state: 'ok' }
-  /** The database would have to say it, and does not answer. */
+  /** Only the database could report it, and it does not answer. */
   | { readonly state: 'unknown' }
   /** The gateway still sells. `why` does not begin with the word of another state. */
   | { readonly state: 'degraded'; readonly why: string }

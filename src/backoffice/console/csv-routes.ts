@@ -2,7 +2,7 @@
  * Exports lists as CSV, for every operation that returns one list in pages.
  *
  * Guarantees: one page is in memory at a time, and no snapshot is held; the session is checked for
- * each page, so an ended session receives no more; a truncated list says so.
+ * each page, so an ended session receives no more; a truncated list states its truncation.
  */
 
 import { Readable } from 'node:stream';
@@ -54,7 +54,7 @@ export function serveCsv(app: FastifyInstance, dependencies: ConsoleDependencies
     // Errors of the first page are answered before anything is sent.
     const first = await readPage(dependencies, reading, present);
     const text = Readable.from(lines(dependencies, reading, present, first));
-    // The last line of a truncated list says that it continues.
+    // The last line of a truncated list states that it continues.
     reply.header('x-rows-max', ROWS_MAX);
     const [type, ending] = list.columns === undefined ? ['text/plain', 'txt'] : ['text/csv', 'csv'];
     reply.header('content-disposition', `attachment; filename="${operation.name}.${ending}"`);

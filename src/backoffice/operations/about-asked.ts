@@ -10,7 +10,7 @@ import type { About } from '../../oversight/approvals/approval-answer.ts';
 import { worthInNaira } from '../../oversight/approvals/bound-gifts.ts';
 import { type NamedPurchase, requirePurchase } from '../../purchases/history/find-purchase.ts';
 
-/** The input fields that name what an operation changes. */
+/** The input fields that name the subject of an operation. */
 type Named = Partial<NamedPurchase> & { readonly deposit?: string };
 
 /** Throws OperationError if the purchase does not exist, as the operation would. */

@@ -1,4 +1,4 @@
-/** Validates the input of an operation. An error names each wrong field and what it must be. */
+/** Validates the input of an operation. An error names each wrong field and its rule. */
 import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
 import { OperationError } from '../../core/errors.ts';

@@ -233,7 +233,7 @@ async function askIn(
   return { output: undefined, approval: await answerApproval(tx, approval, lookingAs(operator)), repeated };
 }
 
-/** Counts what an `act` gives away. Returns false above the limit of one person. */
+/** Counts the money that an `act` gives away. Returns false above the limit of one person. */
 async function isWithinLimit(
   tx: Tx,
   { approvalLimits }: Services,

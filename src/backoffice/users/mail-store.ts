@@ -25,7 +25,7 @@ export const mailQueue = defineQueue<MailRow, 'id'>({
   table: 'user_mails',
   key: ['id'],
   columns: ['face', 'purpose', 'user_id', 'email', 'approval_id', 'wallet_id'],
-  // A repeated e-mail contains a new link that replaces the first, or says the same.
+  // A repeated e-mail contains a new link that replaces the first, or the same text.
   repeatable: true,
   deletes: true,
 });

@@ -22,7 +22,7 @@ import type { Audience } from './tenant-scope.ts';
 import type { Client } from './throttle.ts';
 import { type UserRow, updateSignedIn } from './user-store.ts';
 
-/** The next step of a sign-in: enter the second factor, set one up, or none. */
+/** The next step of a sign-in: enter the second factor, set one up, or no step. */
 export type Next = 'code' | 'enrol' | 'done';
 
 /** A new session. Only the browser gets the token. */

@@ -49,7 +49,7 @@ export async function findUser(sql: Sql, id: string): Promise<UserRow | undefine
 
 /** Locks a user until the transaction ends. */
 export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
-  // A separate statement, so that the next one sees what the previous lock holder committed.
+  // A separate statement, so that the next one sees the commits of the previous lock holder.
   await tx.query('select from users where id = $1 for no key update', [id]);
   return await findUser(tx, id);
 }

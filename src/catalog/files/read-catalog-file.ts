@@ -1,7 +1,7 @@
 /**
- * Reads a file of catalog records, JSON or CSV: the operator's imports, what `oja catalog export`
- * wrote, and the files of the demo. Guarantees that all bad records are reported together, each
- * with the line that it begins on.
+ * Reads a file of catalog records, JSON or CSV: the operator's imports, exports of `oja catalog
+ * export`, and the files of the demo. Guarantees that all bad records are reported together, each
+ * with its first line.
  */
 
 import { Type } from 'typebox';

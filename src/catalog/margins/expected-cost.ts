@@ -1,5 +1,5 @@
 /**
- * Estimates what a provider will charge us for an order from what it charged before. Pure.
+ * Estimates a provider's charge for an order from its earlier charges. Pure.
  *
  * A provider that charged less than the face value gives a discount in proportion; one that charged
  * more adds a fee. A plan at the provider's own price always costs the same.

@@ -83,7 +83,7 @@ export function findLosses(before: LivePrices, after: LivePrices): PricedSale[] 
     .sort((one, other) => compareShares(one, other));
 }
 
-/** Lists what merchants that pay the face value can buy at a known cost. */
+/** Lists the products with a known cost that merchants at face value can buy. */
 export function listFaceValueSales(list: LivePrices): PricedSale[] {
   return listSales({ ...list, lists: [] });
 }

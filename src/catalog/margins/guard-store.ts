@@ -1,4 +1,4 @@
-/** Stores guards, which say what happens to a product that would sell at a loss. */
+/** Stores guards: the rule for a product that would sell at a loss. */
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql, Tx } from '../../db/database.ts';
@@ -7,13 +7,13 @@ import type { Sql, Tx } from '../../db/database.ts';
 export const guardModes = ['off', 'alarm', 'stop'] as const;
 export type GuardMode = (typeof guardModes)[number];
 
-/** Stands for the networks of a product without a guard of their own. */
+/** Stands for the networks of a product that have no specific guard. */
 export const everyNetwork = '*';
 
 export type GuardRow = {
   readonly environment: Environment;
   readonly product: string;
-  /** `*` for every network of the product without a guard of its own. */
+  /** `*` for every network of the product without a specific guard. */
   readonly network: string;
   readonly mode: GuardMode;
   readonly set_at: Date;

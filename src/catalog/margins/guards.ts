@@ -34,7 +34,7 @@ export type Guards = {
   stops(environment: Environment, product: string, network: string): boolean;
   /** Tells whether the provider is known to cost more than the merchant pays. */
   loses(sale: GuardedSale, provider: string): boolean;
-  /** Estimates what the provider will charge. Undefined without any known cost. */
+  /** Estimates the provider's charge. Undefined without any known cost. */
   expects(sale: GuardedSale, provider: string): ExpectedCost | undefined;
   /** Reads the guards again. Rejects without any change if they cannot be read. */
   reload(): Promise<void>;
@@ -85,7 +85,7 @@ function expects({ costs }: Held, sale: GuardedSale, provider: string): Expected
   return known && expectedCostOf(known, sale, provider);
 }
 
-/** Estimates what the provider will charge. `costs` are those of the product and network. */
+/** Estimates the provider's charge. `costs` are those of the product and network. */
 export function expectedCostOf(
   costs: readonly KnownCost[],
   { planCode, faceValue, item, isFixed }: GuardedSale,

@@ -185,7 +185,7 @@ export async function followPrice(
   );
 }
 
-/** Stores what a provider lists as the cost of plans, in live. */
+/** Stores a provider's listed prices as the cost of plans, in live. */
 export async function upsertListedCosts(
   tx: Tx,
   provider: string,

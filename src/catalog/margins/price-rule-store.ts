@@ -22,7 +22,7 @@ export async function upsertPriceRule(tx: Tx, rule: PriceRule): Promise<void> {
   );
 }
 
-/** False if there was none. */
+/** Returns false if there was none. */
 export async function deletePriceRule(tx: Tx, place: PriceRulePlace): Promise<boolean> {
   const rows = await tx.query(
     `delete from price_rules

@@ -3,7 +3,7 @@ import { mostSpecific } from '../most-specific.ts';
 
 export type PriceRulePlace = {
   readonly product: string;
-  /** `*`: every network, or every kind, without a rule of its own. */
+  /** `*`: every network, or every kind, without a specific rule. */
   readonly network: string;
   readonly kind: string;
 };

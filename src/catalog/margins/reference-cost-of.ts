@@ -1,4 +1,4 @@
-/** Estimates what an order of a merchant costs us, wherever its route sends it first. Pure. */
+/** Estimates our cost of a merchant's order for every provider that may be first. Pure. */
 import { type LivePrices, type PricedPlan, placeOf, referenceCost } from './find-losses.ts';
 
 type Place = Pick<PricedPlan, 'product' | 'network' | 'planKind'> & {

@@ -76,7 +76,9 @@ const faceValueRules = indexRules([
   { product: '*', network: '*', kind: '*', plan: '*', pricing: { by: 'off', off: 0 }, roundTo: 1n },
 ]);
 
-/** Returns what a rule takes off the face value, in basis points. A margin takes nothing off. */
+/**
+ * Returns the discount of a rule on the face value, in basis points. A margin gives no discount.
+ */
 function reductionOf(
   rule: PriceRule | undefined,
   faceValues: ReadonlyMap<string, bigint | undefined>,

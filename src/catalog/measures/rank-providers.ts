@@ -1,9 +1,9 @@
 /**
- * Orders the providers that can serve a purchase by what they cost and how they did. Pure.
+ * Orders the providers that can serve a purchase by their costs and results. Pure.
  *
  * Guarantees: better figures of a provider, everything else equal, never rank it lower. A provider
  * whose float does not cover the purchase comes after all others, and one that delivers less than
- * half of its orders before only those. A provider that was hardly measured gets a small share.
+ * half of its orders before only those. A provider with few measurements gets a small share.
  */
 import { ENOUGH_ANSWERS } from './truth-grade.ts';
 

@@ -112,7 +112,7 @@ type Effects = {
   readonly losses: readonly PricedSale[];
 };
 
-/** Computes what the new prices earn, and the sales that they take below cost. */
+/** Computes the margins of the new prices, and the sales that they put below cost. */
 async function readEffects(
   tx: Tx,
   prices: readonly PricedPlan[],

@@ -44,7 +44,7 @@ const setDiscountOperation = defineOperation({
     merchant: Type.String(),
     product: Type.String(),
     network: Type.String(),
-    /** `*`: every kind without a discount of its own. */
+    /** `*`: every kind without a specific discount. */
     kind: Type.String(),
     /** In percent, such as `2.5`. */
     discount: Type.String(),

@@ -1,4 +1,4 @@
-/** Lists the guards, which say what happens to a product that sells at a loss, and sets them. */
+/** Lists and sets the guards: the rule for a product that sells at a loss. */
 
 import { Type } from 'typebox';
 import type { ActorOrName } from '../../core/actor.ts';

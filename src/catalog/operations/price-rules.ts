@@ -32,7 +32,7 @@ const place = {
 const ruleOutput = Type.Object({
   product: Type.String(),
   network: Type.String(),
-  /** `*`: every kind without a rule of its own. */
+  /** `*`: every kind without a specific rule. */
   kind: Type.String(),
   /** Above the cost, such as `2.5`. */
   percent: Type.String(),

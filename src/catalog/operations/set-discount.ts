@@ -45,7 +45,7 @@ export async function setDiscount(
     readonly merchantCode: string;
     readonly product: Product;
     readonly network: string;
-    /** A kind of the product. Absent: `*`, every kind without a discount of its own. */
+    /** A kind of the product. Absent: `*`, every kind without a specific discount. */
     readonly kind?: PlanKind | '*';
     readonly basisPoints: number;
   },
@@ -109,7 +109,7 @@ export async function removeDiscount(
   return { before, after, forced };
 }
 
-/** Returns what the rules take off the face value of a place, in basis points. */
+/** Returns the discount of the rules on the face value of a place, in basis points. */
 function discountAt(rules: PriceRules, { product, network, kind }: DiscountPlace): number {
   const rule = ruleAt(rules, placesOf({ product, network, planKind: kind }));
   return rule?.pricing.by === 'off' ? rule.pricing.off : 0;

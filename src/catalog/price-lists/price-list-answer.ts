@@ -11,7 +11,7 @@ import type { PriceRule } from '../../merchants/prices/price-rule.ts';
 export const listField = text('the name of a price list');
 
 export const ruleOutput = Type.Object({
-  /** `*`: every product, network, kind or plan without a rule of its own. */
+  /** `*`: every product, network, kind or plan without a specific rule. */
   product: Type.String(),
   network: Type.String(),
   kind: Type.String(),

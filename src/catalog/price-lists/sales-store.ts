@@ -1,4 +1,4 @@
-/** Reads what the merchants of a price list bought. */
+/** Reads the purchases of the merchants of a price list. */
 import type { Sql } from '../../db/database.ts';
 
 /** The sales of a plan, or of an amount, at one face value. Amounts are in kobo. */

@@ -1,6 +1,6 @@
 /**
- * Data plans as records of files and of the history, in the words of the interface's plan lists.
- * Reading a record that was written gives the same plan.
+ * Data plans as records of files and of the history, with the field names of the interface's plan
+ * lists. Reading a record that was written gives the same plan.
  */
 import { type Static, Type } from 'typebox';
 import { formatAmount, parseAmount } from '../../core/money.ts';

@@ -1,4 +1,4 @@
-/** `oja doctor`: checks everything that a gateway needs, and says how to fix what is wrong. */
+/** `oja doctor`: checks everything that a gateway needs, and shows how to fix each problem. */
 import type { Command } from 'commander';
 import type { Finding } from '../../operate/doctor/finding.ts';
 import { toJson } from '../output.ts';

@@ -11,7 +11,10 @@ export type Definition<Facts> = {
   readonly message: (facts: Facts) => string;
 };
 
-/** `{name}` in a sentence takes a text or a number; `{name:kind}` takes what the kind formats. */
+/**
+ * `{name}` in a sentence takes a text or a number; `{name:kind}` takes a value that the kind
+ * formats.
+ */
 const formats = {
   text: (value: string | number | bigint) => String(value),
   amount: formatAmount,

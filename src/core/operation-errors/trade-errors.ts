@@ -294,7 +294,7 @@ const contradictions = {
 
 type OfProvider = { provider: string };
 
-/** A fault of a file, with the numbers of its lines. */
+/** An error of a file, with the numbers of its lines. */
 export type FileFault = { readonly lines: readonly number[]; readonly fault: string };
 
 /** `margin` in percent. */

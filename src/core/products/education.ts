@@ -1,7 +1,7 @@
 /**
  * Education: PINs of the examination boards. JAMB sells them to candidates, by the profile code
- * they registered; WAEC to anybody, by a mobile number. Recharge cards are sold as WAEC's PINs are,
- * by a biller of the operator. Anyone who has a PIN can use it.
+ * they registered; WAEC to anyone, by a mobile number. Recharge cards are sold like WAEC's PINs, by
+ * a biller of the operator. Anyone who has a PIN can use it.
  */
 import type { BillRecord } from './product-record.ts';
 import { testCustomerName } from './test-rules.ts';

@@ -1,6 +1,6 @@
 /**
  * Nigerian mobile numbers: every accepted spelling becomes one normalised form, so that two
- * spellings of a number compare equal. It says nothing of the network: numbers are portable, so a
+ * spellings of a number compare equal. It does not identify the network: numbers are portable, so a
  * prefix never decides the network.
  */
 
@@ -14,8 +14,8 @@ const SPELLING = /^(?:0|\+?2340?)([0-9]{10})$/;
 // an operator is known to hold it.
 const MOBILE = /^(?!700|800)[789][01][0-9]{8}$/;
 
-// 0800 000 0000 to 0800 000 0999 are accepted as well. The test numbers are among them: in the toll
-// free range no number can be somebody's phone.
+// 0800 000 0000 to 0800 000 0999 are accepted as well. The test numbers are among them: no number
+// in the toll-free range belongs to a phone.
 const TEST_BLOCK = /^8000000[0-9]{3}$/;
 
 /**

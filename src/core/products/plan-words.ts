@@ -1,4 +1,4 @@
-/** Reads the kind, the size and the validity of a data plan from the words of providers. Pure. */
+/** Reads the kind, the size and the validity of a data plan from providers' texts. Pure. */
 import type { DataKind } from './plan-kind.ts';
 
 /** The first that matches counts: "SME2" has "SME", and "Corporate Gifting" has "Gifting". */

@@ -66,9 +66,8 @@ export type BillRecord = Common & {
 };
 
 /**
- * Ordered by plan, paid in naira at the exchange rate, and queried until its goods are there. In
- * the interface it is no transaction: it has routes of its own, and is not listed with the
- * transactions.
+ * Ordered by plan, paid in naira at the exchange rate, and queried until its goods arrive. In the
+ * interface it is no transaction: it has separate routes, and is not listed with the transactions.
  */
 export type OrderRecord = Common & {
   readonly kind: 'order';

@@ -1,6 +1,6 @@
 /**
- * The names of the products, by kind, in the spelling of the interface; and how a name is read from
- * what a merchant or an operator wrote.
+ * The names of the products, by kind, in the spelling of the interface; and a reader of the
+ * spellings that merchants and operators write.
  */
 import { type NameOf, productRecords, recordOf } from './registry.ts';
 

@@ -52,7 +52,7 @@ export function isSealed(product: string): boolean {
   return recordOf(product)?.isSealed === true;
 }
 
-/** The goods that a purchase of such a plan must bring; undefined if a receipt is enough. */
+/** Whether the product's goods are stored sealed. */
 export function owedGoods(
   record: ProductRecord,
   plan: { readonly meterKind?: 'prepaid' | 'postpaid' | undefined },

@@ -7,13 +7,13 @@ import type { Customer } from './customer.ts';
 export type TestNumber = {
   /** As merchants write it. */
   readonly number: string;
-  /** The story that it plays, as test-stories.ts has it. */
+  /** The story that it plays, as in test-stories.ts. */
   readonly story: string;
 };
 
 /**
  * Short numbers of five stories, for every product that is bought for a mobile number. They are in
- * a range that nobody has. Any number that plays no story is delivered at once.
+ * an unassigned range. Any number that plays no story is delivered at once.
  */
 export const mobileTestNumbers: readonly TestNumber[] = [
   { number: '08000000001', story: '101' },

@@ -1,10 +1,10 @@
 /**
- * The stories that test credentials play: what happens to a purchase, by a number of three digits.
- * A purchase names its story by the end of what it is bought for, such as 08000000120, or of an
- * order by its reference, such as oja-120-a-key-of-yours. All of it is data: the provider of test
+ * The stories that test credentials play: the fate of a purchase, by a number of three digits. A
+ * purchase names its story by the last digits of its recipient, such as 08000000120, or of an order
+ * by its reference, such as oja-120-a-key-of-yours. All of it is data: the provider of test
  * credentials plays it, docs/merchants/test-numbers.md is written from it, and a test plays each.
  *
- * A story that was published keeps its number and its meaning.
+ * A published story keeps its number and its meaning.
  */
 import type { ProductName } from './product.ts';
 
@@ -12,7 +12,7 @@ import type { ProductName } from './product.ts';
 export type StoryPlay = {
   /**
    * Its answer to the order. `silent`: no answer comes. `down`: the order cannot be sent to it.
-   * `short of money`: refused by a fault of its own.
+   * `short of money`: refused by its own fault.
    */
   readonly first: 'delivered' | 'refused' | 'short of money' | 'accepted' | 'silent' | 'down';
   /** The age of the purchase, in seconds, at `end`. Default: 0. */
@@ -55,7 +55,7 @@ export type TestStory = {
   readonly end: StoryEnd;
 };
 
-/** Ninety-nine stories: the last two digits say after how many units of time it ends. */
+/** Ninety-nine stories: the last two digits are the units of time after which it ends. */
 export type StoryFamily = Omit<TestStory, 'id'> & {
   /** The first digit. */
   readonly digit: string;

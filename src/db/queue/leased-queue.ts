@@ -1,14 +1,12 @@
 /**
  * A leased queue: a table of the domain whose rows are background work, with four columns for the
  * state of the work.
- *
  * - `due_at`: when the item may be claimed. While a process has it: when its lease ends. Null:
- *   nothing is to be done.
- * - `lease_id`: a new one with each claim. Null: nobody has claimed the item since it was put off
- *   or started again.
+ * there is no work.
+ * - `lease_id`: a new one with each claim. Null: the item was not claimed since it was postponed or
+ * started again.
  * - `tries`: how often it was claimed.
  * - `alarmed_at`: when an alarm was raised about it.
- *
  * Work begins in the transaction of the domain that sets `due_at`. Claiming and settling are in
  * queue-store.ts.
  */
@@ -18,7 +16,7 @@ type Column<Row> = keyof Row & string;
 /** The new value of a column of the domain. */
 export type Columns = Readonly<Record<string, string | number | null>>;
 
-/** `Row` is what a claimed item brings. Names are those of tables and columns in the database. */
+/** `Row` is the data of a claimed item. Names are those of tables and columns in the database. */
 export type LeasedQueue<Row extends object, Key extends Column<Row>> = {
   readonly table: string;
   readonly key: readonly Key[];
@@ -26,7 +24,7 @@ export type LeasedQueue<Row extends object, Key extends Column<Row>> = {
   readonly columns: readonly Exclude<Column<Row>, Key>[];
   /**
    * The column of the lane. A claim names the lanes that it takes items of, so that a process
-   * leaves alone what it cannot do.
+   * leaves items that it cannot handle.
    */
   readonly lane?: Column<Row>;
   /**
@@ -70,7 +68,7 @@ export function checkName(name: string): string {
   return name;
 }
 
-/** The first pause, doubled after each try up to the longest. It never gives up. */
+/** The first pause, doubled after each try up to the longest. There is no last try. */
 export function doublingPause(firstMs: number, longestMs: number): (tries: number) => number {
   return (tries) => Math.min(firstMs * 2 ** Math.max(Math.min(tries, 20) - 1, 0), longestMs);
 }

@@ -1,9 +1,9 @@
 /**
- * The SQL of leased queues: claim, take, settle, and find what dead processes left.
+ * The SQL of leased queues: claim, take, settle, and find the items of dead processes.
  *
  * Guarantees: one process has an item at a time, and its claim is committed before any work is
  * done; a process without a valid lease changes nothing; an alarm is stored once, by the same SQL
- * statement as what it reports.
+ * statement as its cause.
  *
  * A claim skips rows that others have locked. A settlement locks one row of the queue and nothing
  * after it.
@@ -14,8 +14,8 @@ import { type Claimed, type Columns, checkName, type Held, type LeasedQueue } fr
 type Name<Row> = keyof Row & string;
 
 /**
- * Claims what is due, longest due first. The claims are committed when this resolves, unless `sql`
- * is a transaction.
+ * Claims due items, longest due first. The claims are committed when this resolves, unless `sql` is
+ * a transaction.
  */
 export async function claimDue<Row extends object, Key extends Name<Row>>(
   sql: Sql,
@@ -52,8 +52,7 @@ export async function claimDue<Row extends object, Key extends Name<Row>>(
 }
 
 /**
- * Claims one item at once, due or not. Undefined when another process has it, or nothing is to be
- * done.
+ * Claims one item at once, due or not. Undefined when another process has it, or there is no work.
  */
 export async function takeItem<Row extends object, Key extends Name<Row>>(
   sql: Sql,
@@ -111,9 +110,9 @@ export type Settlement = {
 };
 
 /**
- * Stores what became of an item. False when the lease is not valid any more; nothing is changed
- * then. A process that was only held up may still store what became of its item, also after it was
- * settled as expired. Repeating a settlement changes nothing and raises nothing.
+ * Stores the result of an item. False when the lease is no longer valid; nothing is changed then. A
+ * process that was only delayed may still store its result, also after the item was settled as
+ * expired. Repeating a settlement changes nothing and raises no alarm.
  */
 export async function settleItem<Row extends object, Key extends Name<Row>>(
   sql: Sql,
@@ -162,7 +161,7 @@ function changeOf<Row extends object, Key extends Name<Row>>(
 }
 
 /**
- * An item that is done raises its alarm, whether or not one was raised before. An item that goes on
+ * An item that is done raises its alarm, even if one was raised before. An item that continues
  * raises one alarm.
  */
 function firstAlarm({ pauseMs }: Settlement): string {

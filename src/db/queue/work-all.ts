@@ -1,5 +1,5 @@
 /**
- * Works on all items of a claim at the same time, and gives their number. One that fails does not
+ * Works on all items of a claim at the same time, and returns their number. One that fails does not
  * stop the others. Rejects with the first failure when all have ended.
  */
 import { isLasting } from '../database-errors.ts';

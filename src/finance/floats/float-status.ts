@@ -1,5 +1,5 @@
 /**
- * The float at each provider: what the books expect, what the provider reports, the difference, and
+ * The float at each provider: the balance in the books, the reported balance, the difference, and
  * how long it lasts. Pure except for `readFloats`, which reads the facts.
  */
 import { type FxRateEntry, listFxRates } from '../../catalog/fx-rate-store.ts';
@@ -158,8 +158,8 @@ function inKobo(
 }
 
 /**
- * Returns the allowed drift. It includes what may be sold between the two readings: a minute's
- * share of the last hour.
+ * Returns the allowed drift. It includes possible sales between the two readings: a minute's share
+ * of the last hour.
  */
 function driftOf(
   set: bigint | undefined,

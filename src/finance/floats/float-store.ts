@@ -45,7 +45,7 @@ export type Booked = {
   readonly environment: Environment;
   /** The balance by the books, in kobo. */
   readonly expected: bigint;
-  /** A top-up was booked: before that the books only know what was spent. */
+  /** A top-up was booked: before that the books only know the spending. */
   readonly is_opened: boolean;
 };
 
@@ -78,9 +78,7 @@ export async function listBooked(sql: Sql): Promise<Booked[]> {
 /** The most pending purchases that are summed: beyond that the sum is large anyway. */
 const UNDER_WAY_MAX = 200_000;
 
-/**
- * Sums the charges of pending purchases that were sent, in kobo: what they may have cost by now.
- */
+/** Sums the charges of pending purchases that were sent, in kobo: their possible cost so far. */
 export async function sumUnderWay(sql: Sql): Promise<Map<string, bigint>> {
   const rows = await sql.query<{ provider: string; environment: string; charge: bigint }>(
     `select provider, environment, sum(charge)::bigint as charge

@@ -67,7 +67,7 @@ function lowText({
 
 /**
  * Decides whether a trouble that is no longer found is over. A missing reading ends no trouble:
- * after a start no process has a reading yet. `unreadMs` is for how long there has been none.
+ * after a start no process has a reading yet. `unreadMs` is how long there has been no reading.
  */
 function isOver(
   kind: FloatTrouble,
@@ -77,8 +77,7 @@ function isOver(
   if (kind === 'float_unknown') return reported !== undefined;
   if (reportedAgeMs !== undefined && reportedAgeMs < UNKNOWN_MS) return true;
   if (kind === 'float_differs' || !isOpened) return false;
-  // Without a current reading, hours are estimated from the books. The books say nothing about an
-  // amount.
+  // Without a current reading, hours are estimated from the books. The books do not have an amount.
   return reported !== undefined || (limits.amount === null && unreadMs >= UNKNOWN_MS);
 }
 

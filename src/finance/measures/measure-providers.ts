@@ -1,7 +1,7 @@
 /**
- * Measures what each account did in the last 30 days, for routes that choose and for lists. A
- * background job: it reads sums by day, the few purchases with a contradiction, and floats. Any
- * number of processes may run it: one measures at a time, and once a minute.
+ * Measures each account's last 30 days, for routes with a strategy and for lists. A background job:
+ * it reads sums by day, the few purchases with a contradiction, and floats. Any number of processes
+ * may run it: one measures at a time, and once a minute.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../db/database.ts';

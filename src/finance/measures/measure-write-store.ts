@@ -1,4 +1,4 @@
-/** The SQL that measures what each account did in the last 30 days. */
+/** The SQL that measures each account's last 30 days. */
 import { LONG_UNKNOWN_MS, MEASURED_DAYS } from '../../catalog/measures/measure.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { Tx } from '../../db/database.ts';
@@ -33,9 +33,9 @@ const PENDING_MAX = 10_000;
 /**
  * Replaces all measures.
  *
- * An answer is contradicted when the provider said success and failed about one attempt, or a
- * reconciled statement says the opposite of the books. Only purchases with such an alarm or
- * difference are looked at.
+ * An answer is contradicted when the provider reported success and failure of one attempt, or a
+ * reconciled statement contradicts the books. Only purchases with such an alarm or difference are
+ * read.
  */
 export async function replaceMeasures(tx: Tx, floats: readonly MeasuredFloat[]): Promise<void> {
   await tx.query('delete from provider_measures');

@@ -1,10 +1,10 @@
 /**
- * Resolves a difference where that is safe and certain, by the operations that an operator would
- * use: queries pending purchases, books top-ups, charges and refunds that the provider reported,
- * and has a missing payment read back from the bank. Other differences are left to operators.
+ * Resolves a difference if that is safe and certain, by the operations that an operator would use:
+ * queries pending purchases, books top-ups, charges and refunds that the provider reported, and has
+ * a missing payment read back from the bank. Other differences are left to operators.
  *
- * Guarantees: each is a transaction of its own with an entry in the audit log. A second run, also
- * one after a crash, finds nothing left to do.
+ * Guarantees: each is a separate transaction with an entry in the audit log. A second run, also one
+ * after a crash, finds nothing left to do.
  */
 
 import type { Actor } from '../../core/actor.ts';

@@ -1,7 +1,7 @@
 /**
  * Compares an order that a provider reported with its purchase. Pure. The `effect` of a difference
- * is by how much the money there is less than the books say because of it. All effects and the
- * money under way add up to exactly what the two sides differ by.
+ * is the amount by which it makes the real money less than in the books. All effects and the money
+ * under way add up to exactly the difference between both sides.
  */
 import type { Environment } from '../../core/environment.ts';
 import { formatAmount } from '../../core/money.ts';

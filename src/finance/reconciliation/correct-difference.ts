@@ -1,8 +1,8 @@
-/** The operations that correct a difference, with what is known of their input. Pure. */
+/** The operations that correct a difference, with the known part of their input. Pure. */
 import type { Action } from '../../core/action.ts';
 import type { Environment } from '../../core/environment.ts';
 
-/** A difference as it is answered. */
+/** A difference in an answer. */
 export type AnsweredDifference = {
   readonly party: string;
   readonly kind: string;
@@ -29,7 +29,7 @@ export function correctionsOf(difference: AnsweredDifference, environment: Envir
       input: { provider, order },
     }));
   }
-  // A later run has it. The charge would hide a purchase that may have been lost.
+  // A later run reports it. The charge would hide a purchase that may have been lost.
   if (verdict === 'repeated') return [];
   const ofPurchase = purchase === null ? [] : purchaseCorrections({ ...difference, purchase }, environment);
   return ofPurchase.length > 0 ? ofPurchase : moneyCorrections(difference, environment);
@@ -101,8 +101,8 @@ function moneyCorrections(difference: AnsweredDifference, environment: Environme
     case 'movement_differs':
       return [...topUp(`${reference}:more`), ...charge(`${reference}:more`)];
     case 'payment_reversed':
-      // The amount, less the fee of the deposit, is for a person to say. After a part was
-      // corrected, the key names the whole amount that was taken back by now.
+      // A person must give the amount, less the fee of the deposit. After a part was corrected, the
+      // key names the whole reversed amount.
       return merchant === null
         ? []
         : [

@@ -19,7 +19,7 @@ type Values = {
   readonly kind: string;
   readonly at: Date;
   readonly amount: bigint;
-  /** By how much the money there is less than the books say because of the difference. */
+  /** The amount by which the difference makes the real money less than in the books. */
   readonly effect: bigint;
   readonly here: string;
   readonly there: string;

@@ -1,4 +1,4 @@
-/** The kinds of differences between the books and what a provider or a bank reported. */
+/** The kinds of differences between the books and a provider's or bank's report. */
 export const differenceKinds = {
   delivered_there_failed_here: 'the provider delivered a purchase that failed here',
   delivered_there_pending_here: 'the provider delivered a purchase that is pending here',

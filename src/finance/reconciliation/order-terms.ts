@@ -1,7 +1,7 @@
 /**
  * Reads the terms of a purchase from a provider's line: product, network, face value, charge, and
- * what is needed to query the provider. Face values are the current ones, and charges follow the
- * merchant's price list as it held then. Terms that the line does not have are taken from the
+ * the data to query the provider. Face values are the current ones, and charges follow the version
+ * of the merchant's price list at that time. Terms that the line does not have are taken from the
  * operator, or are missing.
  */
 import { type BillPlan, billPlanCode } from '../../catalog/bill-plan.ts';
@@ -97,7 +97,7 @@ export async function readTerms(
     traced?.network ?? (await networkOf(reader, record.name, customer, given.network ?? line.network));
   if (network === undefined) return missing('network');
   const recipient = recipientOf(record.name, network, customer);
-  // A plan is charged at our price, whatever the provider takes.
+  // A plan is charged at our price, whatever its cost.
   const faceValue = given.amount ?? traced?.price ?? (isNaira(line) ? amountOf(line.amount) : undefined);
   if (faceValue === undefined || faceValue <= 0n) return missing('amount');
   const bought = { provider, product: record.name, network, faceValue };

@@ -29,7 +29,7 @@ import {
 import { readSlices } from './read-slices.ts';
 
 export type ProviderSums = {
-  /** For orders, in kobo: what the provider took, and what the books have. */
+  /** For orders, in kobo: the provider's charge, and the cost in the books. */
   readonly taken: bigint;
   readonly booked: bigint;
   readonly underWay: bigint;

@@ -57,7 +57,7 @@ export const differenceOutput = Type.Object({
   at: timeOutput,
   age_seconds: Type.Integer(),
   amount: Type.String(),
-  /** By how much the money there is less than the books say because of it. */
+  /** The amount by which it makes the real money less than in the books. */
   effect: Type.String(),
   here: Type.String(),
   there: Type.String(),

@@ -1,9 +1,9 @@
 /**
- * Runs one reconciliation on one connection: loads the reported lines, compares them, applies what
- * was requested, and stores the run with its differences.
+ * Runs one reconciliation on one connection: loads the reported lines, compares them, applies the
+ * requested fixes, and stores the run with its differences.
  *
- * Guarantees: without `apply` only the run is stored. A run that dies leaves nothing except what it
- * had applied, each completely. Its memory does not grow with the file.
+ * Guarantees: without `apply` only the run is stored. A run that dies leaves only its applied
+ * fixes, each complete. Its memory does not grow with the file.
  */
 
 import { loadCatalog } from '../../catalog/catalog.ts';
@@ -278,7 +278,7 @@ async function checkBalances(sql: Sql, { balances }: Reported): Promise<Record<s
   return { balances_followed: String(balances.followed), balances_broken: String(balances.broken) };
 }
 
-/** Returns what left a bank account. The bank may deduct its fees at once or later. */
+/** Returns the amount that left a bank account. The bank may deduct its fees at once or later. */
 async function leftBank(sql: Sql, left: bigint): Promise<bigint> {
   const { gross, fees } = await sumLines(sql);
   return gross === left ? gross : gross + fees;

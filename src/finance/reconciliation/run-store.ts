@@ -145,7 +145,7 @@ export async function findRun(sql: Sql, id: string): Promise<RunRow | undefined>
   return row;
 }
 
-/** A difference with its merchant's code and what was done about it. */
+/** A difference with its merchant's code and its correction. */
 export type DifferenceRow = Omit<NumberedDifference, 'merchant_id'> & {
   readonly party: string;
   readonly environment: Environment;

@@ -1,9 +1,9 @@
 /**
- * Checks the balances in the lines of a file: each must follow from the one before and what the
- * line moved. A file with the newest line first is checked backwards.
+ * Checks the balances in the lines of a file: each must equal the one before plus the line's
+ * movement. A file with the newest line first is checked backwards.
  *
- * Guarantees: memory is bounded. Two lines are compared only if it is known what moved between
- * them: a line without a balance, with an unknown cost, or in another currency is skipped.
+ * Guarantees: memory is bounded. Two lines are compared only if the movements between them are
+ * known: a line without a balance, with an unknown cost, or in another currency is skipped.
  */
 import type { StatementLine } from '../../providers/statements/statement-line.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Settles findings: orders that providers list and that are unknown here. The mark in a reference
  * identifies the purchase: the purchase is entered, or the order is recorded as its attempt. Orders
- * that cannot be settled stay open with the reason. Each purchase is a transaction of its own, so
+ * that cannot be settled stay open with the reason. Each purchase is a separate transaction, so
  * that a run can be interrupted and repeated.
  *
  * Guarantees: a purchase with an order that may have been delivered is never sent again. Whether it
@@ -90,7 +90,7 @@ export async function settleFindings(
   }
 }
 
-/** Settles one finding by what an operator knows. Undefined if it is not open. */
+/** Settles one finding with an operator's data. Undefined if it is not open. */
 export async function settleByHand(
   settling: Settling,
   name: OrderName,
@@ -235,7 +235,7 @@ async function recordAttempts(
   if (known === undefined) throw new LeftOpen('reference_taken', merchantId, purchaseId);
   const recorded: Settled = { ...purchase, verdict: 'attempt' };
   const allFailed = orders.every(({ listed }) => isOver(listed));
-  // The current state of the purchase says more.
+  // The current state of the purchase has more detail.
   if (allFailed && (known.status !== null || known.is_entered)) return recorded;
   if (known.status !== null) {
     throw new LeftOpen(

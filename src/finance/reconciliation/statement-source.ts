@@ -20,7 +20,7 @@ import { type BalanceCheck, RunningBalance } from './running-balance.ts';
 
 const LINES_AT_ONCE = 2_000;
 
-/** The lines that were loaded, and what is known about them as a whole. */
+/** The loaded lines, and the known facts about them as a whole. */
 export type Reported = {
   readonly lines: number;
   /** From the first line to the last; undefined without lines. */

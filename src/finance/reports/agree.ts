@@ -1,6 +1,6 @@
 /**
- * Compares the sums of purchases with what the ledger moved for them, and the wallets before with
- * the wallets after. Pure.
+ * Compares the sums of purchases with the movements of the ledger for them, and the wallets before
+ * with the wallets after. Pure.
  */
 import type { Currency } from '../../core/money.ts';
 import type { MovedSum } from './ledger-store.ts';
@@ -60,7 +60,7 @@ export type WalletFlow = {
   readonly amount: bigint;
 };
 
-/** Sums what wallets gained and lost, by transfer code. */
+/** Sums the gains and losses of wallets, by transfer code. */
 export function walletFlows(moved: readonly MovedSum[]): WalletFlow[] {
   const flows = new Map<string, WalletFlow>();
   for (const { currency, code, debit_kind: debit, credit_kind: credit, amount } of moved) {

@@ -126,7 +126,7 @@ export async function findWrongBalance(tx: Tx): Promise<WrongBalance | undefined
   return row;
 }
 
-/** Reads what was pending at the end of a past day, by currency in its order. */
+/** Reads the pending totals at the end of a past day, by currency in its order. */
 export async function readPendingThen(tx: Tx, environment: Environment, day: string): Promise<PendingSum[]> {
   return await tx.query<PendingSum & Row>(
     `with days as (select $1::text as environment, $2::date as first, $2::date as last)

@@ -7,7 +7,7 @@ import type { Days } from './report-store.ts';
 
 /**
  * Credits less debits of each account at the end of day $2, as `balance_at`: the frozen balance of
- * a closed day, else the current balance less what moved since.
+ * a closed day, else the current balance less later movements.
  */
 export const balanceAt = `moved_since as (
        select account_id, sum(delta) as delta

@@ -13,7 +13,7 @@ import { type Days, type ReportColumn, type ReportRow, readReport } from './repo
 import { catchUp } from './roll-up.ts';
 import { readCheckpoint } from './roll-up-store.ts';
 
-/** The longest wait for the roll-up. The report says if it is incomplete. */
+/** The longest wait for the roll-up. The report states if it is incomplete. */
 const CATCH_UP_MS = 3_000;
 
 export type Report = {

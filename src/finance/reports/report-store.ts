@@ -8,7 +8,7 @@ import { readCheckpoint } from './roll-up-store.ts';
 export const reportColumns = ['product', 'network', 'kind', 'provider', 'merchant'] as const;
 export type ReportColumn = (typeof reportColumns)[number];
 
-/** The column of each in the tables of the roll-up. */
+/** The column of each report column in the tables of the roll-up. */
 const stored: Readonly<Record<ReportColumn, string>> = {
   product: 'product',
   network: 'network',

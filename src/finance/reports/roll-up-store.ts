@@ -5,8 +5,8 @@
 import type { Sql, Tx } from '../../db/database.ts';
 
 /**
- * Reads the checkpoint: exactly what is older is rolled up. It is in whole milliseconds, so a Date
- * holds it exactly.
+ * Reads the checkpoint: exactly the older rows are rolled up. It is in whole milliseconds, so a
+ * Date holds it exactly.
  */
 export async function readCheckpoint(sql: Sql): Promise<Date> {
   const [row] = await sql.query<{ at: Date }>(

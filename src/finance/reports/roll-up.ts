@@ -107,7 +107,7 @@ export class RollUp {
 }
 
 /**
- * Rolls up what was committed before the call and returns the checkpoint. It gives up after
+ * Rolls up rows that were committed before the call and returns the checkpoint. It gives up after
  * `withinMs`, or when a transaction that began before the call does not end, and leaves the rest to
  * the job.
  */

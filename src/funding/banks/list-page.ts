@@ -16,7 +16,7 @@ export type ListRow = {
 
 export type ListPage = {
   readonly rows: readonly ListRow[];
-  /** Whether the bank marks the page as the last one; undefined when it does not say. */
+  /** Whether the bank marks the page as the last one; undefined when it does not state it. */
   readonly last: boolean | undefined;
   /** The start of the next page, if the bank does not count pages. */
   readonly cursor: string | undefined;
@@ -40,7 +40,7 @@ export function isLastPage(said: {
   return pages === undefined || said.page === undefined ? undefined : said.page >= pages;
 }
 
-/** Builds a page for the sweep. `isOfAccount` tells whether a row may belong to the account. */
+/** Builds a page for the sweep. `isOfAccount` returns whether a row may belong to the account. */
 export function toReadPage(
   { rows, last, cursor }: ListPage,
   isOfAccount: (row: ListRow, index: number) => boolean = () => true,

@@ -11,7 +11,7 @@ export type PaymentPage = {
   readonly marks: readonly string[];
   /** The times of its payments, in order; undefined when one is missing. */
   readonly times: readonly Date[] | undefined;
-  /** Whether the bank marks the page as the last one; undefined when it does not say. */
+  /** Whether the bank marks the page as the last one; undefined when it does not state it. */
   readonly last: boolean | undefined;
   /** The start of the next page, if the bank does not count pages. */
   readonly cursor?: string;

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isRecord } from '../../core/json.ts';
 
-/** Compares in constant time. False for an empty key, with which anybody could sign. */
+/** Compares in constant time. False for an empty key, with which anyone could sign. */
 export function isSigned(bytes: Uint8Array, given: unknown, key: string): boolean {
   if (typeof given !== 'string' || key === '' || !/^[0-9a-f]{128}$/i.test(given)) return false;
   const expected = createHmac('sha512', key).update(bytes).digest();

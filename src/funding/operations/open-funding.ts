@@ -1,6 +1,6 @@
 /**
  * Returns or opens a merchant's funding account, like the API. Fields of an earlier registration
- * may be omitted. An identity document is stored sealed; the first one stands.
+ * may be omitted. An identity document is stored sealed; the first one is kept.
  *
  * Guarantees: neither the audit log nor an error has personal data.
  */

@@ -159,12 +159,12 @@ export const issueCredentialOperation = defineOperation({
     }),
     per_purchase: Type.Optional({
       ...amountField,
-      description: 'the most that a purchase may cost, above zero, such as 5000; without, no cap',
+      description: 'the most that a purchase may cost, above zero, such as 5000; no cap if absent',
     }),
     per_day: Type.Optional({
       ...amountField,
       description:
-        'the most that all purchases of a day may cost, above zero, such as 20000; without, no cap',
+        'the most that all purchases of a day may cost, above zero, such as 20000; no cap if absent',
     }),
     mcp_purchases: Type.Optional(
       oneOf(['allowed', 'none'], {

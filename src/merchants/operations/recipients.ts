@@ -1,6 +1,6 @@
 /**
- * Saves recipients to buy for them again. They are personal data: lists mask the numbers, one is
- * shown by an operation of its own, and the audit log names neither person nor number.
+ * Saves recipients to buy for them again. They are personal data: lists mask the numbers, a
+ * separate operation shows one, and the audit log contains neither person nor number.
  */
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
@@ -208,7 +208,7 @@ async function requireRecipient(sql: Sql, merchantId: number, id: string): Promi
   return row;
 }
 
-/** Billers are in the catalog, which says at the purchase whether there is one. */
+/** Billers are in the catalog, which is checked at the purchase. */
 function networkOf(product: Product, typed: string): string {
   if (isBillProduct(product)) return typed.trim();
   const network = parseMobileNetwork(typed.trim());

@@ -5,7 +5,7 @@
  */
 import { applyDiscount, BASIS_POINTS_WHOLE } from '../../core/money.ts';
 
-/** What a rule is for. `*` stands for everything without a rule of its own. */
+/** The place of a rule. `*` stands for everything without a more specific rule. */
 export type RulePlace = {
   readonly product: string;
   readonly network: string;
@@ -30,7 +30,7 @@ export type PriceRule = RulePlace & {
 /** The rules of one version of a list, by `placeName`. */
 export type PriceRules = ReadonlyMap<string, PriceRule>;
 
-/** What is bought, in the words of rules. */
+/** The product of a purchase, in the terms of rules. */
 export type PricedPlace = {
   readonly product: string;
   readonly network: string;

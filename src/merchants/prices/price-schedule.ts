@@ -11,8 +11,8 @@ export type PriceVersion = {
 };
 
 /**
- * The version that held when the merchant was read, and those that begin later, in the order of
- * their times. So a version begins on time in every process. Empty: the merchant pays face values.
+ * The version that applied when the merchant was read, and later ones, in the order of their times.
+ * So a version begins on time in every process. Empty: the merchant pays face values.
  */
 export type PriceSchedule = readonly PriceVersion[];
 

@@ -1,5 +1,5 @@
 /**
- * The actions that deal with an alarm, by its kind, with what the alarm is about as their input.
+ * The actions that deal with an alarm, by its kind, with the alarm's subject as their input.
  * docs/operators/alerts.md explains each kind. Pure.
  */
 import type { Action } from '../../core/action.ts';
@@ -68,7 +68,7 @@ function onPurchase(...operations: readonly string[]): Deal {
   return on('purchase', 'reference', ...operations);
 }
 
-/** Operations whose input `field` is what the alarm is about. */
+/** Operations whose input `field` is the alarm's subject. */
 function on(
   what: Exclude<keyof AlarmSubject, 'sold'>,
   field: string,

@@ -1,7 +1,7 @@
 /**
- * Lists the kinds of alarms; docs/operators/alerts.md says what to do about each. Some alarms are
- * raised by SQL (`migrations/functions/resolve_side_effects.sql` and stores), which the compiler
- * does not check against this list.
+ * Lists the kinds of alarms; docs/operators/alerts.md explains each. Some alarms are raised by SQL
+ * (`migrations/functions/resolve_side_effects.sql` and stores), which the compiler does not check
+ * against this list.
  */
 export const alarmKinds = [
   'overdue',

@@ -1,4 +1,4 @@
-/** SQL of alarms, which tell operators what needs attention. */
+/** SQL of alarms, which notify operators of problems. */
 import type { Sql, Tx } from '../../db/database.ts';
 import type { AlarmKind } from './alarm-kinds.ts';
 

@@ -34,7 +34,7 @@ export const factEventTypes = eventTypes.filter((type) => !purchaseEventTypes.in
 /** The type of a test event, which goes to one endpoint and is in no feed. */
 export const testType = 'endpoint.test';
 
-/** A merchant in one environment: each has a feed of its own. */
+/** A merchant in one environment: each has a separate feed. */
 export type FeedOwner = { readonly merchantId: number; readonly environment: Environment };
 
 /** What an event carries besides its purchase, as stored. Amounts are in minor units as text. */

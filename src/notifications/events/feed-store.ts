@@ -1,7 +1,7 @@
 /**
  * SQL that reads a merchant's feed. Successes are read from their transfers, all other events from
- * rows of their own. Both take positions from one sequence under one lock, so no position is
- * assigned below one that is visible.
+ * separate rows. Both take positions from one sequence under one lock, so no position is assigned
+ * below one that is visible.
  *
  * Every statement is bounded: its cost does not grow with history.
  */
@@ -26,7 +26,7 @@ export type FeedSlice = {
   readonly cut: bigint | undefined;
 };
 
-/** Reads what follows a position (migrations/functions/read_feed.sql). */
+/** Reads the events after a position (migrations/functions/read_feed.sql). */
 const sliceStatement = {
   name: 'read_feed_slice',
   text: 'select * from read_feed($1, $2, $3, $4, $5)',
@@ -73,8 +73,8 @@ export async function readOldestTransactionId(sql: Sql): Promise<bigint> {
 }
 
 /**
- * Assigns a transaction id, which is higher than every id assigned before. A snapshot cannot give
- * this: it only says which transactions have ended.
+ * Assigns a transaction id, which is higher than every id assigned before. A snapshot cannot
+ * replace this: it only shows which transactions have ended.
  */
 export async function assignTransactionId(sql: Sql): Promise<bigint> {
   const [row] = await sql.query<{ next: string }>({

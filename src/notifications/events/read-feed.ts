@@ -34,7 +34,7 @@ export async function readFeed(
   },
 ): Promise<FeedPage> {
   const { after, limit, types } = page;
-  // Read before the slice, so that the slice sees what is committed below the watermark.
+  // Read before the slice, so that the slice includes everything committed below the watermark.
   const settled = await watermark.read();
   const { events, cut } = await readSlice(sql, owner, after, Math.max(limit, READ_LEAST));
   const wanted = events.map(toEvent).filter(({ type }) => types.length === 0 || types.includes(type));

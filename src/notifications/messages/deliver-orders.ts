@@ -53,7 +53,7 @@ const IN_FLIGHT_MAX = 20;
 const EXPIRED_MAX = 100;
 /**
  * How long storing the outcome of a try is repeated while the database is unavailable. Shorter than
- * what is then left of the lease.
+ * the rest of the lease.
  */
 const STORE_OUTCOME_MS = 60_000;
 

@@ -22,7 +22,7 @@ type ClaimRow = {
 /** Longer than a try can last, so that the lease expires only when its process is dead or stuck. */
 export const DELIVERY_LEASE_MS = 180_000;
 
-/** Not repeatable: a dead process may have sent what it had claimed. */
+/** Not repeatable: a dead process may have sent its claimed items. */
 const deliveries = defineQueue<ClaimRow, 'merchant_id' | 'purchase_id'>({
   table: 'deliveries',
   key: ['merchant_id', 'purchase_id'],

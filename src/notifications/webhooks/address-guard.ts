@@ -1,6 +1,6 @@
 /**
- * Decides which addresses a webhook may be sent to. A merchant must not reach what only this
- * machine and its network can: internal services, and the metadata service of a cloud. Pure.
+ * Decides which addresses a webhook may be sent to. A merchant must not reach addresses that only
+ * this machine and its network can: internal services, and the metadata service of a cloud. Pure.
  *
  * Guarantees: an address is checked in the form that the network uses. Of IPv6, only global unicast
  * is allowed, without the ranges that map to IPv4 addresses.
@@ -93,7 +93,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
 
 const LENGTH_MAX = 2_000;
 const ports = ['', '443', '8443'];
-/** Names that are local whatever DNS answers. */
+/** Names that are local for any DNS answer. */
 const localNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)\.?$/i;
 
 /** The rules for a URL. */
@@ -103,7 +103,7 @@ export type UrlRules = {
   readonly isRelaxed: boolean;
 };
 
-/** Checks a URL: returns its normal form, or its fault. */
+/** Checks a URL: returns its normal form, or its error. */
 export function checkUrl(
   text: string,
   environment: Environment,

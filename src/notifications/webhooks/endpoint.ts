@@ -72,7 +72,7 @@ export type WebhookDelivery = {
 /** The result of a replay of a range. */
 export type Replayed = {
   readonly replayed: number;
-  /** When the first delivery that is left in the range was first tried; null if none is left. */
+  /** When the first remaining delivery of the range was first tried; null if none is left. */
   readonly next: Date | null;
 };
 

@@ -1,9 +1,9 @@
 /**
  * Opens connections to endpoints and checks their addresses.
  *
- * Guarantees: nothing is sent to an address that the guard forbids, whatever the URL says and
- * whatever its name resolves to at the time of the connection. An address in the URL is checked,
- * then the addresses that a name resolves to, then the address of the connection itself.
+ * Guarantees: nothing is sent to an address that the guard forbids, for any URL and any DNS answer
+ * at the time of the connection. An address in the URL is checked, then the addresses that a name
+ * resolves to, then the address of the connection itself.
  */
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';

@@ -71,8 +71,7 @@ export async function listEndpointsBehind(
   { merchantId, environment, purchaseId }: PurchaseOwner,
 ): Promise<EndpointBehind[]> {
   return await sql.query<EndpointBehind>(
-    // Materialized, so that the key of transfers is used whatever the planner expects of their
-    // order.
+    // Materialized, so that the key of transfers is used whatever order the planner expects.
     `with moved as materialized (
        select id, created_at
        from transfers

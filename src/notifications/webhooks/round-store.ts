@@ -1,6 +1,6 @@
 /**
- * SQL of delivering to endpoints: finds what is due and stores the results. An endpoint is an item
- * of a leased queue, so one process at a time sends to it.
+ * SQL of delivering to endpoints: finds due deliveries and stores the results. An endpoint is an
+ * item of a leased queue, so one process at a time sends to it.
  */
 
 import type { Environment } from '../../core/environment.ts';
@@ -24,7 +24,7 @@ type EndpointItem = {
   readonly lane: EndpointLane;
 };
 
-/** Failing endpoints have slots of their own, so that they delay no other. */
+/** Failing endpoints have separate slots, so that they delay no other. */
 export type EndpointLane = 'well' | 'failing';
 
 /** An endpoint that this process has claimed. */

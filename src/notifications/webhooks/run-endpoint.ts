@@ -30,7 +30,7 @@ import {
 } from './round-store.ts';
 import type { TryResult } from './send-event.ts';
 
-/** An event as it is sent. */
+/** An event in its sent form. */
 export type EventMessage = { readonly id: string; readonly body: string };
 
 export type RoundParts = {
@@ -38,7 +38,7 @@ export type RoundParts = {
   readonly watermark: CommitWatermark;
   readonly clock: Clock;
   readonly failpoints: Failpoints;
-  /** Composes the messages of events. An event whose subject is no longer kept has none. */
+  /** Composes the messages of events. An event whose subject was deleted has no message. */
   readonly compose: (
     owner: FeedOwner,
     events: readonly FeedEvent[],

@@ -1,6 +1,6 @@
 /**
- * Sends an event to an endpoint once, bounded in time and in what is read of the answer. It never
- * throws, follows no redirect, and repeats nothing.
+ * Sends an event to an endpoint once, with a limit on the time and on the part of the answer that
+ * is read. It never throws, follows no redirect, and repeats nothing.
  */
 import { type Agent, request } from 'undici';
 import { BlockedAddressError } from './guarded-agent.ts';

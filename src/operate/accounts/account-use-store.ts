@@ -1,4 +1,4 @@
-/** Finds what names an account at a provider. */
+/** Finds uses of an account at a provider. */
 import type { Sql } from '../../db/database.ts';
 
 /** Counts the plans of the catalog that have codes of the account, also those off sale. */

@@ -72,7 +72,10 @@ function checkPhone({ provider: { needsPhone }, name, connector }: NamedProvider
   ];
 }
 
-/** Looks up a payment that does not exist: a bank that says so has accepted the credentials. */
+/**
+ * Looks up a payment that does not exist: a bank that answers "not found" has accepted the
+ * credentials.
+ */
 export async function checkBanks(banks: ReadonlyMap<string, FundingProvider>): Promise<Finding[]> {
   const live = [...banks.values()].filter(({ environment }) => environment === 'live');
   if (live.length === 0) return [skipped('banks', 'none is configured')];

@@ -72,7 +72,7 @@ export const sealedFields: readonly SealedField[] = [
   },
 ];
 
-/** Returns where the values of a field are. Each partition has row addresses of its own. */
+/** Returns the places of the values of a field. Each partition has its own row addresses. */
 export async function listSealedParts(sql: Sql, field: SealedField): Promise<readonly SealedPart[]> {
   const rows = await sql.query<{ part: string }>(
     `select coalesce(i.inhrelid, t.oid)::regclass::text as part

@@ -150,8 +150,8 @@ export class RewindDetector {
   }
 
   /**
-   * Whether the database of a new connection lacks what this or another recorded process saw. The
-   * next check sets the restore lock.
+   * Whether the database of a new connection lacks data that this or another recorded process saw.
+   * The next check sets the restore lock.
    */
   async isBehindOn(sql: Sql): Promise<boolean> {
     if (this.#identity === undefined) return false;
@@ -179,7 +179,9 @@ export class RewindDetector {
     await this.#write();
   }
 
-  /** Returns what this process saw. Purchases count even before its first heartbeat. */
+  /**
+   * Returns the newest data that this process saw. Purchases count even before its first heartbeat.
+   */
   #seen(): Seen {
     return { beat: this.#beat, purchases: this.#accepted.list() };
   }

@@ -1,6 +1,6 @@
 /**
- * Files in the data folder that record what each process saw in the database: its last heartbeat
- * and the last live purchases that it stored. A database without any of them was rewound.
+ * Files in the data folder that record the data that each process saw in the database: its last
+ * heartbeat and the last live purchases that it stored. A database without any of them was rewound.
  *
  * Each process replaces its own file atomically, so files are never overwritten by another process
  * or half written.

@@ -64,7 +64,10 @@ export async function deleteOldBeats(tx: Tx): Promise<void> {
   await tx.query("delete from database_beats where at < now() - interval '30 days'");
 }
 
-/** Describes the part of the seen state that the database lacks. Undefined if it lacks none. */
+/**
+ * Describes the part of the seen state that the database lacks. Undefined if the database has all
+ * of it.
+ */
 export async function findLack(sql: Sql, { beat, purchases }: Seen): Promise<string | undefined> {
   const [row] = await sql.query<{ is_behind: boolean; there: readonly string[] }>(
     {

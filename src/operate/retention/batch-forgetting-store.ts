@@ -1,11 +1,10 @@
-/** SQL that removes personal data from the rows of old batches. What they buy and cost stays. */
+/** SQL that removes personal data from the rows of old batches. Products and costs stay. */
 import type { Tx } from '../../db/database.ts';
 import { masked, type PurchaseKind } from './purchase-anonymising-store.ts';
 
 /**
  * Anonymises the rows of one batch that did not change since. A batch that could still be started
- * is stopped, because its rows do not say any more whom they are for. Returns false if there is
- * none.
+ * is stopped, because its rows no longer have recipients. Returns false if there is none.
  */
 export async function forgetBatch(tx: Tx, kind: PurchaseKind, before: Date): Promise<boolean> {
   const numbers = kind === 'purchases';

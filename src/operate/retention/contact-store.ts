@@ -4,7 +4,7 @@ import type { Tx } from '../../db/database.ts';
 /** Takes the lock of retention for the transaction. Returns false if another process has it. */
 export async function lockRetention(tx: Tx): Promise<boolean> {
   const rows = await tx.query("select from settings where name = 'retention' for update skip locked");
-  // Rows are read by key, whatever the statistics say.
+  // Rows are read by key, also with wrong statistics.
   await tx.query(`
     set local enable_hashjoin = off;
     set local enable_mergejoin = off`);

@@ -24,7 +24,7 @@ export function masked(column: string): string {
 }
 
 /**
- * Returns SQL that tells whether a purchase is finished. `endedBefore` is three days ago, because
+ * Returns an SQL condition for a finished purchase. `endedBefore` is three days ago, because
  * successes are rechecked until then and audits use the time of the last change.
  */
 const isOver = (merchant: string, purchase: string, endedBefore: string): string => `(

@@ -99,7 +99,7 @@ export async function findApproval(sql: Sql, id: string): Promise<ApprovalRow | 
 
 /** Locks the request until the transaction ends, so that it is decided once. */
 export async function lockApproval(tx: Tx, id: string): Promise<ApprovalRow | undefined> {
-  // A separate statement: the next one sees what the previous holder of the lock stored.
+  // A separate statement, so that the next one sees the commits of the previous lock holder.
   await tx.query('select from approvals where id = $1 for update', [id]);
   return await findApproval(tx, id);
 }

@@ -1,9 +1,9 @@
 /**
- * Limits what one person gives away without a second one. The gifts of an operation and of the same
- * person in the 24 hours before are added up, so many small ones count as one large one.
+ * Limits the gifts of one person without a second one. The gifts of an operation and of the same
+ * person in the previous 24 hours are added, so many small ones count as one large one.
  *
- * Guarantees: concurrent operations are added up one after the other; test money is not counted;
- * money of another currency counts as naira at the present rate.
+ * Guarantees: concurrent operations are added one after the other; test money is not counted; money
+ * of another currency counts as naira at the present rate.
  */
 
 import type { Actor } from '../../core/actor.ts';

@@ -1,10 +1,10 @@
 /**
  * Decides whether two principals are one person: by name (is-same-person.ts), or because the one
  * made, invited or reset the other, or changed the other's roles, directly or through others.
- *
  * - A token counts as its maker's. The machine's user hands tokens to people, so a token that was
- *   made on the machine stands for its name.
- * - The machine's user makes everybody at first. What it makes before `since` is independent of it.
+ * made on the machine counts by its name.
+ * - The machine's user creates the first users. Those that it made before `since` are independent
+ * of it.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -13,9 +13,9 @@ import type { ApprovalRow } from './approval-store.ts';
 
 /**
  * Returns whether two principals are one person. The owner of two tokens is one, and so is a user
- * of the machine who has a token of the same name. People who signed in are told apart by id,
+ * of the machine who has a token of the same name. People who signed in are distinguished by id,
  * because two people may have one name. A token that is named by the address of a person who signed
- * in, or by its beginning, is that person's. A name stated by `--actor` counts for nothing.
+ * in, or by its beginning, is that person's. A name stated by `--actor` is ignored.
  */
 export function isSamePerson(one: string, other: string): boolean {
   const first = personOf(one);

@@ -1,7 +1,7 @@
 /**
- * SQL of the chain of the audit log: which entry stands where, and what is wrong with a part of it.
+ * SQL of the chain of the audit log: the position of each entry, and the errors in a part of it.
  *
- * The hash of an entry is that of the hash before and the entry's own bytes. The database makes it
+ * The hash of an entry covers the previous hash and the entry's own bytes. The database makes it
  * (`append_to_audit_chain` in migrations/), and docs/operators/audit-log.md describes it.
  */
 import type { Sql } from '../../db/database.ts';

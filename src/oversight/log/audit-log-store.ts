@@ -1,6 +1,6 @@
 /**
- * The audit log: who did what to what, before and after. It is only ever added to, in the
- * transaction of the operation itself.
+ * The audit log: each change with its actor, its subject, and the values before and after. Entries
+ * are only added, in the transaction of the operation itself.
  */
 
 import { type ActorOrName, actorOf } from '../../core/actor.ts';

@@ -1,10 +1,10 @@
 /**
- * Exports the audit log as lines that somebody else can verify without Oja and without the
- * database: a whole stretch of the chain, each entry with the very texts that are hashed.
+ * Exports the audit log as lines that can be verified without Oja and without the database: a whole
+ * section of the chain, each entry with the exact texts that are hashed.
  *
- * Guarantees: all entries of the time asked for are in it. As the chain has the order of commits,
- * some that are just outside of the time may be in it too; without them the chain would have gaps.
- * It is read in pages, so it can be of any size and holds no snapshot for long.
+ * Guarantees: it contains all entries of the requested time. As the chain has the order of commits,
+ * it may include some entries just outside that time; without them the chain would have gaps. It is
+ * read in pages, so it can be of any size and holds no snapshot for long.
  */
 
 import { OperationError } from '../../core/errors.ts';

@@ -22,7 +22,7 @@ import {
   unlinkedEntries,
 } from './audit-chain-store.ts';
 
-/** The fault of an entry. `missing_before`: the entry before it is missing. */
+/** The error of an entry. `missing_before`: the entry before it is missing. */
 export const brokenHows = ['changed', 'missing', 'missing_before', 'put_between', 'order'] as const;
 
 type BrokenEntry = { readonly entryId: bigint; readonly how: (typeof brokenHows)[number] };
@@ -36,7 +36,7 @@ export type Verified = {
 };
 
 type VerifyOptions = {
-  /** An entry and its hash as they were kept elsewhere: what follows is verified. */
+  /** An entry and its hash that were kept elsewhere: the entries after it are verified. */
   readonly from?: { readonly entryId: bigint; readonly hash: string } | undefined;
   readonly rowsPerSlice?: number;
 };

@@ -2,8 +2,8 @@
  * BuyPower: electricity and cable. `purchase.ts` has the requests, `mapping.ts` the replies. A
  * purchase is never retried.
  *
- * A refusal that asks to retry has the code of a failure. It fails the order only when two answers
- * say so, once the purchase is old enough. Until then it is unknown.
+ * A refusal that requests a retry has the code of a failure. It fails the order only when two
+ * answers agree, once the purchase is old enough. Until then it is unknown.
  */
 import { createScrubber, refuseUnsent, unverifiable } from '../answers.ts';
 import type { CallOptions } from '../http/call.ts';

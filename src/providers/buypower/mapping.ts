@@ -42,7 +42,7 @@ const VEND: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
 ]);
 
 /**
- * The answers to a query. A refusal of the query itself says nothing about the order, and 501/501
+ * The answers to a query. A refusal of the query itself proves nothing about the order, and 501/501
  * ("the account is being migrated") may be one: an order can be delivered before a migration.
  */
 const QUERY: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
@@ -165,12 +165,12 @@ function answer(
   }
 }
 
-/** A refusal that says `status: true`, or whose goods say success. */
+/** A refusal with `status: true`, or with goods that report success. */
 function isContradicted({ isTrue, data }: Reply): boolean {
   return isTrue || word(data?.responseCode) === SUCCESS;
 }
 
-/** The inner code of a success. The outer one, 200, only says that the call was answered. */
+/** The inner code of a success. The outer one, 200, only means that the call was answered. */
 const SUCCESS = '100';
 
 type Evidence = Pick<ProviderAnswer, 'code' | 'message' | 'providerId'>;
@@ -191,15 +191,15 @@ function delivered(order: ProviderOrder, reply: Reply, evidence: Evidence): Prov
   return {
     ...evidence,
     ...(words !== '' && { telcoMessage: words }),
-    // What BuyPower took is not documented: `totalAmountPaid` is what the customer paid.
+    // BuyPower's charge to us is not documented: `totalAmountPaid` is the customer's payment.
     kind: 'success',
     ...(goods !== undefined && { goods }),
   };
 }
 
 /**
- * Returns what the customer may have paid. A debt of the meter is taken from it, and charges may be
- * added to it.
+ * Returns the customer's possible payment. A debt of the meter is deducted, and charges may be
+ * added.
  */
 function possibleAmounts(data: Body): readonly bigint[] {
   const [vended, debt = 0n] = [naira(data.vendAmount), naira(data.debtAmount)];

@@ -11,7 +11,7 @@ const REJECTIONS: ReadonlyMap<string, string> = new Map([
   ['INVALID_METERNO', 'The biller knows no such meter'],
 ]);
 
-/** A word of ClubKonnect's own, such as `INVALID_CREDENTIALS`. No customer is named so. */
+/** An error text of ClubKonnect, such as `INVALID_CREDENTIALS`. No customer has such a name. */
 const CODE = /^[A-Z0-9]+(?:_[A-Z0-9]+)+$/;
 
 export function answerToVerification(result: CallResult): CustomerAnswer {
@@ -21,7 +21,7 @@ export function answerToVerification(result: CallResult): CustomerAnswer {
     return unavailable(`http_${status}`, `HTTP ${status} without a usable answer`);
   }
   const name = word(body.customer_name);
-  // The word stands in either field.
+  // The text is in either field.
   for (const one of [name, word(body.status)]) {
     const message = REJECTIONS.get(one ?? '');
     if (one !== undefined && message !== undefined) return { kind: 'rejected', code: one, message };

@@ -1,5 +1,5 @@
 /**
- * Reads what ClubKonnect's answers hand over: the tokens of a prepaid meter, the PIN of an
+ * Reads the goods in ClubKonnect's answers: the tokens of a prepaid meter, the PIN of an
  * examination or of a recharge card. Pure.
  */
 import { type Body, isBody, meterGoods, naira, word } from '../http/reply-fields.ts';

@@ -114,9 +114,9 @@ export function answerToPurchase(order: ProviderOrder, result: CallResult): Prov
 }
 
 /**
- * Reads the answer to `APIQueryV1`. A refused query says nothing about the order, and may quote our
- * id with a code of our credentials. So a code counts only in an answer that names the order, and a
- * failure only beside a status of orders.
+ * Reads the answer to `APIQueryV1`. A refused query proves nothing about the order, and may quote
+ * our id with a code of our credentials. So a code counts only in an answer that names the order,
+ * and a failure only beside a status of orders.
  */
 export function answerToQuery(order: ProviderOrder, result: CallResult): ProviderAnswer {
   if (result.kind === 'not_sent') return notQueried(result);

@@ -138,8 +138,8 @@ function withPhone(
 }
 
 /**
- * Builds the query: by ClubKonnect's own id where an answer had one, because it is documented that
- * every order has it, and not that bills keep our id.
+ * Builds the query: by ClubKonnect's own id if an answer had one, because it is documented for
+ * every order. It is not documented that bills keep our id.
  */
 export function toQuery({ reference, providerId }: ProviderOrder): Call {
   const fields: Fields = providerId === undefined ? { RequestID: reference } : { OrderID: providerId };

@@ -5,8 +5,8 @@
  *
  * Guarantees: in the new API only the statuses `success` and `failed`, with a listed code, are
  * final. In the old one only `success: true` is, because no refusal text of it is known. A reply
- * that names another order is `unknown`, and so is a refusal that mentions a used reference: it is
- * not documented what EasyAccess answers then.
+ * that names another order is `unknown`, and so is a refusal that mentions a used reference,
+ * because the answer to one is not documented.
  */
 import type { Money } from '../../core/money.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown, wordsForMerchant } from '../answers.ts';
@@ -36,7 +36,7 @@ export function answerToData(order: ProviderOrder, result: CallResult): Provider
   return 'kind' in reply ? reply : byStatus(reply, reply.body.status, reply.body.amount);
 }
 
-/** Reads the answer to an order of airtime. A refusal cannot be told from an error. */
+/** Reads the answer to an order of airtime. A refusal cannot be distinguished from an error. */
 export function answerToAirtime(order: ProviderOrder, result: CallResult): ProviderAnswer {
   if (result.kind === 'not_sent') return notSent(result);
   const reply = readReply(order, result);
@@ -131,7 +131,7 @@ function evidenceOf({ code, text, body }: Reply): Evidence {
   };
 }
 
-/** `true_response` is said to be the network's own message. */
+/** `true_response` is reportedly the network's own message. */
 function forMerchant({ body, text }: Reply): { readonly telcoMessage?: string } {
   return wordsForMerchant(word(body.true_response) ?? text);
 }
@@ -159,7 +159,7 @@ function rowsIn(value: unknown, depth: number): readonly Body[] {
   return isBody(value) && depth > 0 ? Object.values(value).flatMap((part) => rowsIn(part, depth - 1)) : [];
 }
 
-/** The price is what the account pays. */
+/** The price is that of the account. */
 function readPlan(row: Body): ProviderPlan {
   const code = word(row.plan_id) ?? '';
   const price = naira(row.price);

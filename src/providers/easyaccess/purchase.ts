@@ -57,8 +57,8 @@ function airtime({ reference, recipient, amount }: ProviderOrder, network: numbe
 }
 
 /**
- * Builds an order of a plan. EasyAccess refuses it if its price has risen above what the merchant
- * pays.
+ * Builds an order of a plan. EasyAccess refuses it if its price has risen above the merchant's
+ * charge.
  */
 function data({ reference, recipient, planCodes, charge, amount }: ProviderOrder, network: number): Purchase {
   const dataplan = planCodes?.variation_code;

@@ -74,8 +74,8 @@ const ICCID = /^\d{18,22}F?$/i;
 const REFERENCE = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})-[0-9a-f]{32}$/;
 
 /**
- * Makes `20261121T060102-` and 32 hex digits: 48 of the 50 allowed characters. The time (UTC) tells
- * where the list has the order.
+ * Makes `20261121T060102-` and 32 hex digits: 48 of the 50 allowed characters. The time (UTC) is
+ * the order's place in the list.
  */
 export function toReference(now: Date, uuid: string): string {
   return `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}-${uuid.replaceAll('-', '')}`;
@@ -176,7 +176,7 @@ export type Page =
   | { readonly kind: 'page'; readonly entries: readonly Body[]; readonly total: number }
   | { readonly kind: 'answer'; readonly answer: ProviderAnswer };
 
-/** Reads one page of the list. A call that did not leave says nothing about the order. */
+/** Reads one page of the list. A call that did not leave proves nothing about the order. */
 export function readListing(result: CallResult): Page {
   const because = (answer: ProviderAnswer): Page => ({ kind: 'answer', answer });
   if (result.kind === 'not_sent') return because(notQueried(result));
@@ -207,7 +207,7 @@ export function answerToQuery(order: ProviderOrder, entries: readonly Body[], to
     const haveIds = entries.every((one) => typeof one.transactionId === 'string');
     return haveIds && distinct === total
       ? { kind: 'not_found', code: 'none', message: 'no eSIM under our id' }
-      : unknown('incomplete_list', 'the list is not complete, or does not name the ids of all');
+      : unknown('incomplete_list', 'the list is incomplete, or lacks the ids of some orders');
   }
   return ofOurs(ours);
 }

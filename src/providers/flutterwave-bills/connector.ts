@@ -73,7 +73,7 @@ export function createFlutterwaveBills(settings: FlutterwaveBillsSettings): Conn
       const result = await get('query', `/bills/${encodeURIComponent(id)}?verbose=1`, options);
       const answer = answerToStatus(order, id, result);
       const isOpen = answer.kind === 'accepted' || (answer.kind === 'unknown' && !answer.delivered);
-      // Without a reply Flutterwave is not asked again.
+      // Without a reply Flutterwave is not queried again.
       if (!isOpen || result.kind !== 'reply' || result.status >= 500) return scrub.answer(answer);
       const found = await search(order, answer.providerId ?? id, options);
       return scrub.answer(found ?? answer);

@@ -2,8 +2,8 @@
  * Maps Flutterwave's replies about bills to answers. Pure. Source: its pages on bill payments (v3).
  *
  * Guarantees: a success comes only from the code of a delivered bill, from a token, or from a
- * documented word for success. No word for a failure after acceptance is documented, and none for
- * an order that Flutterwave does not have: such orders stay unknown until a person decides.
+ * documented status of success. No status for a failure after acceptance is documented, nor an
+ * answer for an unknown order: such orders stay unknown until a person decides.
  */
 import { formatAmount, type Money } from '../../core/money.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
@@ -19,7 +19,7 @@ const DELIVERED = '200';
 const SUCCESSFUL: ReadonlySet<string> = new Set(['success', 'successful']);
 
 /**
- * The refusals of an order, by the words of HTTP 400. The first that matches decides; other words
+ * The refusals of an order, by the text of HTTP 400. The first that matches decides; other texts
  * are unknown. A repeated reference may be about an order that was delivered.
  */
 const REFUSALS: readonly (readonly [words: RegExp, decision: 'unknown' | 'order' | 'provider'])[] = [
@@ -51,7 +51,7 @@ export function answerToPayment(order: ProviderOrder, result: CallResult): Provi
     : answer;
 }
 
-/** Reads the status of a bill, which was asked for by `id`: ours, or Flutterwave's `tx_ref`. */
+/** Reads the status of a bill that was queried by `id`: ours, or Flutterwave's `tx_ref`. */
 export function answerToStatus(order: ProviderOrder, id: string, result: CallResult): ProviderAnswer {
   if (result.kind === 'not_sent') return notQueried(result);
   const reply = readReply(result);
@@ -63,7 +63,7 @@ export function answerToStatus(order: ProviderOrder, id: string, result: CallRes
 
 /**
  * Finds the order in a page of the history. Undefined when the page does not have it as successful,
- * which says nothing.
+ * which proves nothing.
  */
 export function findInHistory(
   order: ProviderOrder,
@@ -83,7 +83,7 @@ export function hasNextPage(page: number, result: CallResult): boolean {
   return page < Number(word(info.total_pages) ?? 0);
 }
 
-/** A record names our reference, or the `tx_ref` that it was asked for by. */
+/** A record names our reference, or the queried `tx_ref`. */
 function isOurs({ reference }: ProviderOrder, id: string, record: Body): boolean {
   const named = word(record.customer_reference) ?? word(record.reference);
   if (named === reference) return true;
@@ -91,7 +91,7 @@ function isOurs({ reference }: ProviderOrder, id: string, record: Body): boolean
   return !isForeign && id !== reference && word(record.tx_ref) === id;
 }
 
-/** A record may have no status. Then a token says that it was delivered, and nothing says more. */
+/** A record may have no status. Then only a token proves that it was delivered. */
 function answerToRecord(order: ProviderOrder, reply: Reply, record: Body): ProviderAnswer {
   const hasStatus = word(record.status) !== undefined;
   const hasToken = owesToken(order) && meterGoods(record.extra) !== undefined;
@@ -155,7 +155,7 @@ function evidenceOf({ status, text }: Reply, record: Body): Evidence {
   };
 }
 
-/** `token` is the field that has the token of electricity. What Flutterwave took is not stated. */
+/** `token` is the field with the token of electricity. Flutterwave does not state its charge. */
 function delivered(order: ProviderOrder, reply: Reply, record: Body, token: unknown): ProviderAnswer {
   const evidence = evidenceOf(reply, record);
   const amount = minorUnits(record.amount);

@@ -33,7 +33,7 @@ export const flutterwaveBillsSettings = connectorSettings('Flutterwave bills', {
   ),
   connectionsMax: integerSetting('OJA_FLUTTERWAVE_BILLS_CONNECTIONS', 50, { min: 1, max: 1_000 }),
   deadlineMs: scaledMs(50_000),
-  // No answer says "not found", because none is documented.
+  // No answer counts as "not found", because none is documented.
   notFoundGraceMs: scaledMs(86_400_000),
 });
 

@@ -86,8 +86,8 @@ export type CallOptions = {
   /** The merchant and the priority of the call. Absent: the gateway's own call. */
   readonly turn?: Turn | undefined;
   /**
-   * A request that is not written within this time is never written, whatever delays it. Only a
-   * time shorter than `waitMs` has an effect.
+   * A request that is not written within this time is never written, whatever the delay's cause.
+   * Only a time shorter than `waitMs` has an effect.
    */
   readonly sendWithinMs?: number | undefined;
 };
@@ -126,7 +126,7 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
     pipelining: 1,
     allowH2: false,
     connectTimeout: Math.min(CONNECT_TIMEOUT_MS, waitMs),
-    // The exchange has a deadline of its own.
+    // The exchange has a separate deadline.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: settings.responseBytesMax ?? RESPONSE_BYTES_MAX,
@@ -242,7 +242,7 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
   };
 }
 
-/** One request and its outcome. The first outcome stands. */
+/** One request and its outcome. Later outcomes are ignored. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly result: Promise<CallResult>;
   settled = false;

@@ -1,16 +1,14 @@
 /**
  * Limits the calls to one account of an upstream: how many run at once, how many start a second,
  * and how they are shared. Each HTTP call passes once.
- *
  * Guarantees:
  * - Purchases go before queries, and a caller's purchase before one of the worker. Queries keep
- *   places of their own and one start in ten. They never get the places that are left to purchases.
+ * their own places and one start in ten. They never get the places that are reserved for purchases.
  * - A call of kind `spare` runs only while no other call waits.
  * - The last places are for merchants that have no call running, and merchants that wait take
- *   turns. So one merchant never has all places.
+ * turns. So one merchant never has all places.
  * - A call that cannot start in time is refused, and never starts late.
  * - A call that finds room starts synchronously: no timer, promise or closure.
- *
  * An account serves one environment, so test calls never take places of live ones.
  */
 import { systemClock } from '../../core/clock.ts';

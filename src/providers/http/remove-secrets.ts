@@ -1,6 +1,6 @@
 /**
  * Removes our secrets from replies before anything reads them. An upstream that quotes the call
- * quotes a key that stands in the query string, in any field and any case. Pure.
+ * quotes a key in the query string, in any field and any case. Pure.
  */
 import type { CallResult } from './call.ts';
 import { type Body, isBody } from './reply-fields.ts';
@@ -9,9 +9,9 @@ import { type Body, isBody } from './reply-fields.ts';
 const SECRET_LENGTH_MIN = 4;
 
 /**
- * Returns a function that replaces the secrets in the texts of a reply, as they are and as they
- * stand in a path and in a query string. It works on the whole text: a text that is cut first may
- * end in the middle of a secret. The field `except` stays as it is, which must never be shown.
+ * Returns a function that replaces the secrets in the texts of a reply, in their plain form and
+ * encoded for paths and query strings. It works on the whole text: a text that is cut first may end
+ * in the middle of a secret. The field `except` stays as it is, and must never be shown.
  */
 export function createSecretRemover(
   secrets: readonly string[],

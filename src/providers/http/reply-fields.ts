@@ -1,7 +1,7 @@
 /**
  * Reads the fields of an upstream's reply. Upstreams write numbers as text, change the spelling of
- * names, and quote what they were sent. So every text is bounded and on one line, and a value that
- * is not clearly of the wanted form is undefined.
+ * names, and quote the request. So every text is bounded and on one line, and a value that is not
+ * clearly of the wanted form is undefined.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { isRecord } from '../../core/json.ts';

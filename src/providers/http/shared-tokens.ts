@@ -4,9 +4,9 @@
  * other out with every call.
  *
  * Guarantees: one process at a time logs in, and the others take its token. Two log-ins of an
- * account are at least `PACE_MS` apart, so somebody who uses the account elsewhere cannot cause a
- * loop of log-ins. The token is stored sealed. A process that dies during its log-in delays the
- * next log-in by `LEASE_MS` at most. A lost or unreadable token costs one log-in.
+ * account are at least `PACE_MS` apart, so another user of the account cannot cause a loop of
+ * log-ins. The token is stored sealed. A process that dies during its log-in delays the next log-in
+ * by `LEASE_MS` at most. A lost or unreadable token costs one log-in.
  */
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

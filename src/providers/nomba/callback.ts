@@ -25,7 +25,10 @@ export function parseNombaCallback(
   return REFERENCE.test(reference) ? { reference } : undefined;
 }
 
-/** Returns the HMAC-SHA256 over the signed fields in Base64, as Nomba's page on webhooks says. */
+/**
+ * Returns the HMAC-SHA256 over the signed fields in Base64, as documented on Nomba's page on
+ * webhooks.
+ */
 export function signNombaCallback(body: Body, timestamp: string, key: string): string {
   const message = [
     at(body, 'event_type'),

@@ -97,7 +97,7 @@ function stateOf({ entryType }: Body, type: string, status: string, isOrder: boo
   // Pending money has not moved.
   if (state === 'pending') return 'failed';
   const direction = word(entryType)?.toUpperCase() ?? (type === INCOMING ? 'CREDIT' : undefined);
-  // Without a direction an operator finds out what it was.
+  // Without a direction, an operator must identify the movement.
   return direction === 'CREDIT' ? 'top_up' : direction === 'DEBIT' ? 'charge' : state;
 }
 

@@ -73,7 +73,9 @@ export function answerToPurchase(order: ProviderOrder, result: TokenedResult): P
   return reply.state === undefined ? refusal(reply) : { ...evidence, kind: 'unknown' };
 }
 
-/** Reads the answer to a look-up. A look-up that did not leave says nothing about the purchase. */
+/**
+ * Reads the answer to a look-up. A look-up that did not leave proves nothing about the purchase.
+ */
 export function answerToQuery(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent') return notQueried(result);
   if (result.kind === 'no_access') return notQueried(result);

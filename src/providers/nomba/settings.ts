@@ -24,7 +24,7 @@ export const nombaSettings = connectorSettings('Nomba', {
   signatureKey: optionalSetting('OJA_NOMBA_SIGNATURE_KEY', 'secret'),
   /**
    * The version in the path of the calls that buy. `v2` is unverified: only other people's reports
-   * say that Nomba moves these calls there, with other fields for some products.
+   * claim that Nomba moves these calls there, with other fields for some products.
    */
   purchaseVersion: setting<'v1' | 'v2'>('OJA_NOMBA_PURCHASE_VERSION', 'plain', (read, name) =>
     read.choice(name, ['v1', 'v2'], 'v1'),

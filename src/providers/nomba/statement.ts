@@ -1,8 +1,8 @@
 /**
  * The mapping of Nomba's export of an account's transactions. Nomba documents no layout of that
  * file: these are the names of the fields of its own list of transactions, with the spellings that
- * such exports commonly have. The names of the head line, the time format and the words for money
- * that came in are not confirmed.
+ * such exports commonly have. The names in the header line, the time format and the texts for
+ * incoming money are not confirmed.
  */
 import type { StatementMapping } from '../statements/statement-mapping.ts';
 

@@ -2,9 +2,8 @@
  * OGDAMS SIM hosting: airtime and data. `purchase.ts` has the requests, `mapping.ts` the replies. A
  * purchase is never retried.
  *
- * OGDAMS has no query, and its webhooks are not signed. An order that its answer does not end stays
- * as it is until our balance or a person settles it: it is never called failed because it cannot be
- * found.
+ * OGDAMS has no query, and its webhooks are not signed. An order without a final answer stays
+ * pending until our balance or a person settles it: it is never failed because it cannot be found.
  */
 import { mobileNetworks } from '../../core/products/network.ts';
 import { createScrubber, refuseUnsent, unknown } from '../answers.ts';

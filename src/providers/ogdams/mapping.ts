@@ -2,10 +2,10 @@
  * Maps OGDAMS's replies to answers. Pure. `purchase.ts` has the requests. Sources: other people's
  * integrations; its own pages could not be read.
  *
- * The code in the body decides, because the HTTP status differs from it at times. Guarantees:
+ * The code in the body decides, because the HTTP status sometimes differs from it. Guarantees:
  * success comes only from code 200 with `status: true`, failure only from 424, or from a listed
  * refusal whose text names a field, our key or our balance. Everything else is `unknown`, and so is
- * a refusal that mentions a used reference: it is not documented what OGDAMS answers then.
+ * a refusal that mentions a used reference, because the answer to one is not documented.
  */
 import type { Money } from '../../core/money.ts';
 import { notSent, type Unknown, unknown, wordsForMerchant } from '../answers.ts';
@@ -61,7 +61,7 @@ export function answerToPurchase(result: CallResult): ProviderAnswer {
   }
 }
 
-/** Reads a refusal whose text must say what was wrong. */
+/** Reads a refusal whose text must name the error. */
 function refusal(text: string, evidence: Evidence): ProviderAnswer {
   if (MEANS_DUPLICATE.test(text)) return { ...evidence, kind: 'unknown' };
   if (MEANS_OUR_BALANCE.test(text) || NAMES_KEY.test(text)) {
@@ -130,7 +130,7 @@ export function readPlans(result: CallResult, network: string): readonly Provide
   return Array.isArray(listed) ? listed.flatMap(readPlan) : undefined;
 }
 
-/** `telcoPrice` may be missing. `ourPrice` is what the account pays. */
+/** `telcoPrice` may be missing. `ourPrice` is the account's price. */
 function readPlan(item: unknown): readonly ProviderPlan[] {
   if (!isBody(item)) return [];
   const code = word(item.planId);

@@ -89,7 +89,7 @@ export function createPanel(
       const result = await read(page, () => call(filled.request, options));
       if (result.kind === 'not_sent') return notQueried(result);
       const more = result.kind === 'reply' && result.status < 300 ? rowsOf(list, result.body) : undefined;
-      // Past the last page some panels answer 404. With any other fault a second record of the
+      // Past the last page some panels answer 404. With any other error a second record of the
       // order may be unread.
       if (more === undefined && page > 1 && result.status === 404) break;
       if (more === undefined) {
@@ -192,7 +192,7 @@ export function createPanel(
   };
 }
 
-/** Tells whether the settings have what the balance is read by. */
+/** Returns whether the settings are enough to read the balance. */
 export function readsBalance({ mapping, login }: Pick<PanelSettings, 'mapping' | 'login'>): boolean {
   return mapping.balance.auth === undefined || login !== undefined;
 }
@@ -240,7 +240,7 @@ function lookupLists(orders: PanelMapping['orders']): readonly PanelList[] {
   return Object.keys(orders).flatMap((product) => orders[product as PanelProduct]?.lookup?.list ?? []);
 }
 
-/** Our balance may decide an order, unless the panel is known to debit what it did not deliver. */
+/** Our balance may decide an order, unless the panel is known to debit undelivered orders. */
 function withoutLookup(mapping: PanelMapping, { product }: ProviderOrder): ProviderAnswer {
   const { success, confirm_by: confirms } = trustOf(mapping, product as PanelProduct);
   const isBelieved = success === 'final' || confirms.includes('balance');

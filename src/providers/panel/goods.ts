@@ -1,4 +1,4 @@
-/** Reads what an order brought: the token of a meter, or exam PINs. Pure. */
+/** Reads the goods of an order: the token of a meter, or exam PINs. Pure. */
 import { type Body, isBody, meterTokens, unitCount, word } from '../http/reply-fields.ts';
 import type { Goods, ProviderOrder } from '../provider.ts';
 import type { PanelOrder } from './mapping-schema.ts';

@@ -137,7 +137,7 @@ const order = object({
 const sentIn = Type.Enum(['header', 'query'], { description: 'where it is sent' });
 const sentAs = text('the name of the header or of the query parameter');
 
-/** A mapping with everything that its preset gives. */
+/** A mapping with all the values of its preset. */
 export const mappingSchema = object({
   preset: Type.Optional(text('the family that the rest is added to: msorg, adex, php or smartrecharge')),
   auth: object({ in: sentIn, name: sentAs, value: text('its value, with {key}') }, 'how the key is sent'),

@@ -29,7 +29,7 @@ export function readMapping(json: string): ReadMapping {
   return faults.length > 0 ? { faults } : { mapping: whole };
 }
 
-/** Adds objects field by field and replaces other values. Null removes what the preset has. */
+/** Adds objects field by field and replaces other values. Null removes a value of the preset. */
 function merge(base: unknown, given: unknown): unknown {
   if (!isRecord(base) || !isRecord(given)) return given;
   const merged: Record<string, unknown> = { ...base };
@@ -56,7 +56,7 @@ function faultsOf(fault: ReturnType<typeof Value.Errors>[number]): string[] {
   }
 }
 
-/** Finds what the schema cannot: a word with two meanings, and a key that is never sent. */
+/** Finds errors that the schema cannot: a text with two meanings, and a key that is never sent. */
 function findContradictions(mapping: PanelMapping): string[] {
   const faults: string[] = [];
   if (!mapping.auth.value.includes('{key}')) faults.push('auth.value must have {key}');
@@ -78,7 +78,7 @@ function findContradictions(mapping: PanelMapping): string[] {
   return [...new Set(faults)];
 }
 
-/** A record is told apart from others by number, and by plan or amount. */
+/** A record is identified by number, and by plan or amount. */
 function lookupFaults(product: string, order: PanelOrder): string[] {
   if (order.lookup?.list === undefined) return [];
   const needed = ['recipient', isByPlan(product) ? 'plan' : 'amount'] as const;

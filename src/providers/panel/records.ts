@@ -65,7 +65,7 @@ function isOrder(how: PanelOrder, order: ProviderOrder, row: Body): boolean {
   return plan !== undefined && plan === order.planCodes?.variation_code;
 }
 
-/** Tells whether records of a product are told apart by their plan. The others are by amount. */
+/** Returns whether records of a product are identified by their plan. The others are by amount. */
 export function isByPlan(product: string): boolean {
   return product === 'data' || product === 'CABLE';
 }

@@ -93,7 +93,7 @@ function balanceOf({ reply }: PanelMapping, body: Body): Pick<ProviderAnswer, 'b
   return { balance: { ...(before !== undefined && { before }), ...(after !== undefined && { after }) } };
 }
 
-/** Tells whether a reply has no word of success or waiting, which would contradict a refusal. */
+/** Returns whether a reply has no text of success or waiting, which would contradict a refusal. */
 function isRefusalOnly(mapping: PanelMapping, order: ProviderOrder, body: Body): boolean {
   const { fields, success, pending } = statusesOf(mapping, order);
   const other = [...success, ...pending].map((one) => one.toLowerCase());
@@ -104,7 +104,7 @@ export function statusesOf(mapping: PanelMapping, { product }: ProviderOrder): P
   return orderOf(mapping, product)?.statuses ?? mapping.statuses;
 }
 
-/** Answers for a reply that says nothing: no reply, an HTTP 5xx, a redirect, no JSON object. */
+/** Answers for a reply that decides nothing: no reply, an HTTP 5xx, a redirect, no JSON object. */
 export function unreadable(result: Exclude<CallResult, { kind: 'not_sent' }>): Unknown | undefined {
   const { status } = result;
   if (status !== undefined && status >= 300 && status < 400) {
@@ -134,7 +134,7 @@ export function answerToQuery(belief: Belief, order: ProviderOrder, result: Call
 
 type Reading = { readonly status: number; readonly statuses: PanelStatuses };
 
-/** Reads a record: the reply to an order, or what a look-up found. */
+/** Reads a record: the reply to an order, or the result of a look-up. */
 export function readRecord(
   belief: Belief,
   order: ProviderOrder,
@@ -205,7 +205,9 @@ export function saidOf({ fields }: PanelStatuses, body: Body): readonly string[]
   return [...new Set(fields.flatMap((path) => word(fieldOf(body, path))?.toLowerCase() ?? []))];
 }
 
-/** Returns what the status words mean together. Undefined for unlisted and contradictory words. */
+/**
+ * Returns the combined meaning of the status texts. Undefined for unlisted and contradictory ones.
+ */
 export function meaningOf(
   said: readonly string[],
   { success, pending, failed }: PanelStatuses,
@@ -271,7 +273,7 @@ function textsOf(value: unknown, depth = 0): readonly string[] {
   return parts.slice(0, 50).flatMap((part) => textsOf(part, depth + 1));
 }
 
-/** Returns the words of a reply that has no message field. */
+/** Returns the texts of a reply that has no message field. */
 function firstText(body: Body): string {
   const { error, message, msg, detail } = body;
   const [text = textsOf(body).join(' | ')] = [error, message, msg, detail].flatMap((part) => textsOf(part));

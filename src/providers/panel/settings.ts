@@ -42,7 +42,7 @@ export const panelSettings = connectorSettings('the panel', {
   deadlineMs: scaledMs(50_000),
 });
 
-/** Undefined with a fault when the mapping is set and wrong. */
+/** Undefined with an error when the mapping is set and wrong. */
 function mappingOf(read: SettingsReader, name: string): PanelMapping | undefined {
   const json = read.raw(name);
   if (json === undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * Reads what Reloadly sells: whether a card is available now, and the list of all cards. Reads our
+ * Reads Reloadly's catalog: whether a card is available now, and the list of all cards. Reads our
  * balance too. Pure.
  */
 import { isCurrency, type Money } from '../../core/money.ts';

@@ -126,8 +126,8 @@ export function uncodedRefusal(result: TokenedResult): Failed | undefined {
 const UNCODED_STATUSES: ReadonlySet<number> = new Set([400, 404, 409, 422]);
 
 /**
- * Reads the answer to the search for the order. A search that did not leave says nothing about the
- * order.
+ * Reads the answer to the search for the order. A search that did not leave proves nothing about
+ * the order.
  */
 export function answerToQuery(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent') return notQueried(result);
@@ -205,7 +205,7 @@ function byStatus(record: Body): ProviderAnswer {
   return { ...evidence, kind: IN_PROGRESS.has(status) ? 'accepted' : 'unknown' };
 }
 
-/** Reads what the order cost us, with fees. Only an account in naira states it in kobo. */
+/** Reads our cost of the order, with fees. Only an account in naira states it in kobo. */
 function costOf({ amount, currencyCode }: Body): bigint | undefined {
   return currencyCode === 'NGN' ? minorUnits(amount) : undefined;
 }

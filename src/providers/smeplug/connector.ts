@@ -1,8 +1,8 @@
 /**
  * SMEPlug: airtime and data. `mapping.ts` has the requests and replies, `networks.ts` the ids.
  *
- * An order is queried by SMEPlug's reference only. If its answer was lost, SMEPlug cannot be asked,
- * and the purchase stays unknown until our balance or a person decides.
+ * An order is queried by SMEPlug's reference only. If its answer was lost, SMEPlug cannot be
+ * queried, and the purchase stays unknown until our balance or a person decides.
  */
 import { systemClock } from '../../core/clock.ts';
 import { mobileNetworks } from '../../core/products/network.ts';

@@ -66,7 +66,7 @@ export function answerToPurchase(order: ProviderOrder, result: CallResult): Prov
   const data = isBody(body.data) ? body.data : {};
   const reference = word(data.reference);
   if (body.status === false) return refused(status, word(body.msg) ?? '', reference);
-  // The envelope must say so too, and an HTTP error is no answer to our order.
+  // The envelope must report it too, and an HTTP error is no answer to our order.
   const state = body.status === true && status < 300 ? word(data.current_status) : undefined;
   return answer(order, { state, data, text: word(data.msg) }, PURCHASE_STATES);
 }
@@ -84,8 +84,8 @@ const PLAN_REFUSED = 'The plan is not available';
 
 /**
  * Reads a refusal. Only HTTP 4xx with listed words fails the order: clients report refusals with
- * HTTP 200 too, and do not say which of them precede execution. A refusal with a
- * reference became an order, which can be queried by the reference.
+ * HTTP 200 too, without stating which of them precede execution. A refusal with a reference became
+ * an order, which can be queried by the reference.
  */
 function refused(status: number, text: string, reference: string | undefined): ProviderAnswer {
   const about = REFUSALS.find(([pattern]) => pattern.test(text))?.[1] ?? 'unknown';
@@ -160,7 +160,7 @@ function answer(
   }
 }
 
-/** Reads our balance, which stands at the top or in `data`. */
+/** Reads our balance, which is at the top level or in `data`. */
 export function readBalance(result: CallResult): Money | undefined {
   if (result.kind !== 'reply' || result.status > 299 || !isBody(result.body)) return undefined;
   const { balance, data } = result.body;

@@ -81,7 +81,7 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
   const credit = money('credit');
   if (credit !== undefined && credit < 0n)
     addFault(`"${cell('credit')}" is money out, in the column for "credit"`);
-  // Some banks write what left the account with a minus.
+  // Some banks write debits with a minus.
   const sides = [size(money('debit')), credit] as const;
   const cost = money('cost');
   const net = money('net');
@@ -193,7 +193,7 @@ type Parts = {
   readonly cost: bigint | undefined;
   /** The change of the balance. */
   readonly moved: bigint | undefined;
-  /** Zero when the row says that nothing moved. */
+  /** Zero when the row reports no movement. */
   readonly nothing: bigint | undefined;
   readonly net: bigint | undefined;
   readonly fee: bigint | undefined;
@@ -254,7 +254,7 @@ function recipientOf(cell: string): Pick<StatementLine, 'recipient' | 'isRecipie
   return NOTHING.test(read.text) ? {} : { recipient: read.text.slice(0, CELL_MAX) };
 }
 
-/** Removes what spreadsheets add: an apostrophe in front, or `="…"`. */
+/** Removes the additions of spreadsheets: an apostrophe in front, or `="…"`. */
 function textOf(cell: string): string {
   return cell
     .replace(/^="(.*)"$/s, '$1')

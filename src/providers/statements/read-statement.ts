@@ -76,7 +76,7 @@ type BalanceRow = { readonly end: End; readonly row: Row };
 /** Recognises a row with the balance before the first line or after the last. */
 function balanceOf(row: Row, { opening = [], closing = [], time }: StatementMapping): BalanceRow | undefined {
   if (opening.length + closing.length === 0) return undefined;
-  // A day may stand before the words.
+  // A weekday may come before the words.
   const [first = '', ...rest] = row.cells.filter(
     (cell) => cell.trim() !== '' && parseTime(cell.trim(), time) === undefined,
   );
@@ -197,7 +197,7 @@ async function write(parser: ReturnType<typeof parse>, text: string): Promise<vo
   });
 }
 
-/** Marks of order and direction that copied text has, without width. */
+/** Invisible marks in copied text: byte order and text direction. */
 const INVISIBLE = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 /** Decodes UTF-8, or UTF-16 with a byte order mark. Removes invisible marks. */

@@ -45,7 +45,7 @@ export const StatementMapping = Type.Object(
         provider_id: Type.Optional(Names),
         product: Type.Optional(Names),
         recipient: Type.Optional(Names),
-        /** The way a payment was made: see `channels`. */
+        /** The payment channel: see `channels`. */
         channel: Type.Optional(Names),
         /** Required without debit and credit. */
         amount: Type.Optional(Names),
@@ -78,7 +78,7 @@ export const StatementMapping = Type.Object(
     states: States,
     /** The channels of payments to our accounts. A line with another channel is unrelated. */
     channels: OptionalWords,
-    /** The words of each product, or `product:network`, in the product column. */
+    /** The texts of each product, or `product:network`, in the product column. */
     products: Type.Optional(Type.Record(Type.String({ pattern: '^[A-Za-z]+(?::[A-Za-z0-9_-]+)?$' }), Words)),
     /** The beginnings of lines that are not movements: sums and remarks. */
     footers: Type.Optional(Words),

@@ -27,7 +27,7 @@ export function answerToVerification(query: CustomerQuery, result: CallResult): 
     case '011':
       return rejected(code, word(content.error) ?? text);
     default:
-      // 012 and refused access are our faults, 030 and 083 are temporary. None of them says
+      // 012 and refused access are our faults, 030 and 083 are temporary. None of them proves
       // anything about the customer.
       return unavailable(code, text ?? 'not verified');
   }

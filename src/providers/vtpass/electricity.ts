@@ -95,7 +95,7 @@ function extrasOf({ extras }: Body): Body {
   return { purchased_code: extras };
 }
 
-/** Reads the tokens in a text, without those that any field names as key change tokens. */
+/** Reads the tokens in a text, without those that a field marks as key change tokens. */
 function rechargeTokens(
   value: unknown,
   isKeyChange: (token: string) => boolean,

@@ -50,7 +50,7 @@ const PAY_CODES: Readonly<Record<string, Verdict>> = {
 
 /**
  * The codes of `POST /requery`. There are fewer, because a refusal such as bad credentials refuses
- * the query and says nothing about the purchase.
+ * the query and proves nothing about the purchase.
  */
 const QUERY_CODES: Readonly<Record<string, Verdict>> = {
   ...Object.fromEntries(
@@ -80,7 +80,7 @@ export function answerToPay(order: ProviderOrder, result: CallResult): ProviderA
 }
 
 /**
- * Reads the answer to `POST /requery`. A query that was not sent says nothing of the purchase:
+ * Reads the answer to `POST /requery`. A query that was not sent proves nothing about the purchase:
  * `unknown`.
  */
 export function answerToQuery(order: ProviderOrder, result: CallResult): ProviderAnswer {

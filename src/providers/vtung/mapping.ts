@@ -88,7 +88,7 @@ export function answerToPurchase(order: ProviderOrder, result: TokenedResult): P
   return reply.code === OK ? byStatus(order, reply) : refusal(reply);
 }
 
-/** Reads the answer to a requery. A refused requery says nothing about the purchase. */
+/** Reads the answer to a requery. A refused requery proves nothing about the purchase. */
 export function answerToQuery(order: ProviderOrder, result: TokenedResult): ProviderAnswer {
   if (result.kind === 'not_sent' || result.kind === 'no_access') return notQueried(result);
   const reply = readReply(result);
@@ -234,7 +234,7 @@ export function readPlans(result: TokenedResult): readonly ProviderPlan[] | unde
   return Array.isArray(data) ? data.flatMap(readPlan) : undefined;
 }
 
-/** `price` is what anyone pays, `reseller_price` what the account pays. */
+/** `price` is the public price, `reseller_price` the price of the account. */
 function readPlan(item: unknown): readonly ProviderPlan[] {
   if (!isBody(item) || word(item.availability)?.toLowerCase() === 'unavailable') return [];
   const code = word(item.variation_id);

@@ -1,6 +1,6 @@
 /**
- *  SQL of batches and their rows. What became of a row is read from the purchase under its
- *  reference.
+ * SQL of batches and their rows. The outcome of a row is read from the purchase under its
+ * reference.
  */
 import type { Environment } from '../../core/environment.ts';
 import type { PlanKind } from '../../core/products/plan-kind.ts';

@@ -42,7 +42,7 @@ export type HeldBatch = Held<QueuedBatch, 'merchant_id' | 'id'>;
  */
 const LEASE_MS = 30_000;
 
-/** Repeatable, because each row has a reference of its own, which buys once. */
+/** Repeatable, because each row has its own reference, which buys once. */
 const queue = defineQueue<QueuedBatch, 'merchant_id' | 'id'>({
   table: 'batches',
   key: ['merchant_id', 'id'],

@@ -1,8 +1,8 @@
 /**
  * A batch: purchases that a merchant gave as one file. Pure.
  *
- * Guarantees: the reference of a row's purchase depends on what the file buys and on the row's line
- * only. So one file, in whatever format or spelling, is one batch, and each row buys once.
+ * Guarantees: the reference of a row's purchase depends only on the file's purchases and on the
+ * row's line. So one file, in any format or spelling, is one batch, and each row buys once.
  */
 import { createHash } from 'node:crypto';
 import type { Environment } from '../../core/environment.ts';
@@ -36,7 +36,7 @@ export type RowPurchase = Omit<PurchaseRequest, 'principal' | 'reference'>;
 
 /** A row of a file whose rows are all valid. */
 export type PricedRow = RowPurchase & {
-  /** In kobo: what the wallet would pay now. */
+  /** In kobo: the present charge to the wallet. */
   readonly charge: bigint;
 };
 
@@ -92,7 +92,7 @@ export type BatchRow = {
 
 export const batchRowsMax = 10_000;
 
-/** The identity of what a file buys, in 32 hexadecimal digits. */
+/** The identity of the purchases of a file, in 32 hexadecimal digits. */
 export function hashRows(rows: readonly RowPurchase[]): string {
   const hash = createHash('sha256');
   for (const row of rows) hash.update(`${identityOf(row)}\n`);

@@ -26,14 +26,14 @@ export type PricedFile = { readonly heads: readonly Head[]; readonly rows: reado
 export type RowFault = {
   /** 1 is the first row below the heads. */
   readonly line: number;
-  /** The head of the column at fault; null: the row as a whole. */
+  /** The header of the wrong column; null: the row as a whole. */
   readonly column: string | null;
   /** The stable code of the cause. */
   readonly reason: string;
   readonly message: string;
 };
 
-/** A file of which nothing is stored, because rows of it cannot be bought. */
+/** A file that was not stored, because rows of it cannot be bought. */
 export type UnfitFile = {
   readonly kind: 'unfit';
   readonly heads: readonly Head[];

@@ -1,8 +1,8 @@
 /**
- * Buys the rows of running batches, slice by slice, each as an async purchase of its own.
+ * Buys the rows of running batches, slice by slice, each as a separate async purchase.
  *
- * Guarantees: a row buys once, because the reference of its purchase is its own. So a slice can be
- * cut short anywhere and bought again by any process, also by two at a time: rows that have their
+ * Guarantees: a row buys once, because its purchase has its own reference. So a slice can be cut
+ * short anywhere and bought again by any process, also by two at a time: rows that have their
  * purchase are refused as repeated. A batch has a few pending purchases at a time and takes places
  * of its merchant's share, so that other sales keep theirs.
  */

@@ -1,6 +1,6 @@
 /**
- * Sets what a purchase costs the merchant, by the version of its price list that holds. Everything
- * is in memory: a merchant without a list pays the face value and takes no look-up.
+ * Sets the charge of a purchase by the present version of the merchant's price list. Everything is
+ * in memory: a merchant without a list pays the face value and takes no look-up.
  */
 import type { Guards } from '../../catalog/margins/guards.ts';
 import { dearestFirst } from '../../catalog/margins/reference-cost.ts';
@@ -40,7 +40,7 @@ export function priceByList(pricer: Pricer, request: PurchaseRequest, terms: Ter
   };
 }
 
-/** Returns what the purchase keeps of the rule that priced it. */
+/** Returns the part of the pricing rule that is stored with the purchase. */
 export function storedList({ list, version, rule }: HeldRule, cost: bigint | undefined): StoredPriceList {
   return { list, version, rule: placeName(rule), ...(cost !== undefined && { cost: String(cost) }) };
 }

@@ -1,6 +1,6 @@
 /**
  * Validates a purchase against profile, catalog and routes, and prices it, before a provider or the
- * database is called. Throws what is wrong.
+ * database is called. Throws every error found.
  */
 import { type BillPlan, billPlanCode } from '../../catalog/bill-plan.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -69,7 +69,7 @@ export function priceRequest(judge: Judge, request: PurchaseRequest, mode: Purch
 }
 
 /**
- * Without the providers that would sell it at a loss, if its guard says `stop`. Throws GatewayError
+ * Without the providers that would sell it at a loss, if its guard is `stop`. Throws GatewayError
  * `no_provider` if none is left.
  */
 export function requireGain(guards: Guards, judged: PricedRequest, isFixed: boolean): PricedRequest {

@@ -157,7 +157,7 @@ async function store(acceptor: Acceptor, item: AcceptItem): Promise<Accepted> {
   }
 }
 
-/** The purchase may exist and its outcome is unknown. Only its status tells. */
+/** The purchase may exist and its outcome is unknown. Only its status shows it. */
 export function unsettled(reference: string, purchaseId: string): GatewayError {
   return new GatewayError({ code: 'outcome_unknown', reference, purchaseId });
 }
@@ -190,6 +190,6 @@ export type PricedRequest = {
   readonly voucher?: VoucherPayment;
   /** Never empty. */
   readonly route: readonly string[];
-  /** Why each provider of the route stands where it does, if a strategy chose. */
+  /** The reason for each provider's place in the route, if a strategy chose. */
   readonly choices?: ReadonlyMap<string, RouteChoice>;
 };

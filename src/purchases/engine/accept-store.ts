@@ -139,7 +139,7 @@ export function toTransferJson({ code, debit, credit, amount }: Transfer): Recor
 
 /**
  * Parses a verdict: its word, for a duplicate the status and id of the first purchase, for a cap
- * its amount and what was left.
+ * its amount and the remaining part.
  */
 export function toAcceptVerdict([kind, first, second]: readonly string[]): AcceptVerdict {
   if (kind === 'duplicate') return { kind, status: first as PurchaseStatus, firstId: second ?? '' };

@@ -2,10 +2,10 @@
  * Orders at providers that return no reference of ours, so that an order is found by recipient,
  * plan and amount only (`oneAlike` of src/providers/provider.ts).
  *
- * Guarantees: an order of such a provider leaves only after its row is committed. At most one of
- * the orders that are alike is unsettled, at an account and at the place that it leads to. An order
- * never leaves while the record of another one like it can still be created and taken for its own.
- * A pending attempt without a row was never sent, whatever died, unless the database was restored.
+ * Guarantees: an order of such a provider leaves only after its row is committed. Among equal
+ * orders at an account and its upstream, at most one is unsettled. An order never leaves while the
+ * record of another equal one can still be created and taken for its own. A pending attempt without
+ * a row was never sent, whatever died, unless the database was restored.
  */
 import { createHash } from 'node:crypto';
 import type { Queries, Sql, Tx } from '../../db/database.ts';

@@ -114,7 +114,7 @@ async function callProvider(
   return { answer, askedAtMs, latencyMs };
 }
 
-/** Calls the connector. If it throws, it is unknown what it sent. */
+/** Calls the connector. If it throws, it is unknown whether a request was sent. */
 function callConnector(
   attempter: Attempter,
   provider: Provider,
@@ -276,11 +276,11 @@ async function queryOrder(
   if (sentTo === undefined || sentTo === provider.account) {
     return await provider.query(toQuestion(provider, purchase, order, sent?.answer), { turn });
   }
-  // Drops what another account answered: its number may belong to a stranger here.
+  // Drops an answer of another account: its number may belong to a different customer here.
   return notOfOtherAccount(await provider.query(order, { turn }));
 }
 
-/** A restored database may lack what was stored when the order left. */
+/** A restored database may lack data that was stored when the order left. */
 function isOfBefore({ restoreLock }: Attempter, purchase: PurchaseInHand): boolean {
   return restoreLock.isUp(purchase.environment) || restoreLock.isBefore(purchase);
 }
@@ -323,8 +323,8 @@ function toQuestion(
 }
 
 /**
- * The answer when no call was made. It proves that an order was not sent, and says nothing about an
- * order that is queried.
+ * The answer when no call was made. It proves that an order was not sent, and proves nothing about
+ * an order that is queried.
  */
 function uncalled(operation: 'purchase' | 'query', code: string, message: string): ProviderAnswer {
   return { kind: operation === 'purchase' ? 'not_sent' : 'unknown', code, message };

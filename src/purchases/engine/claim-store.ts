@@ -1,4 +1,4 @@
-/** The SQL of the worker: what is due for each provider, and which process works on it. */
+/** The SQL of the worker: due purchases of each provider, and the process that works on each. */
 import type { Sql, Tx } from '../../db/database.ts';
 import { type PurchaseInHandRow, readPurchaseInHand } from '../state/purchase-in-hand.ts';
 
@@ -11,7 +11,7 @@ type ClaimRow = PurchaseInHandRow & {
   provider: string;
 };
 
-/** A purchase claimed from the queue, with what is known of it. */
+/** A purchase claimed from the queue, with all known data. */
 export type ClaimedPurchase = ReturnType<typeof readPurchaseInHand> & {
   /** `send`: call a provider, as attempt `attempts`. `query`: query that attempt. */
   readonly step: Step;
@@ -37,7 +37,7 @@ const ALWAYS = '-infinity';
 /** For a provider without limits. */
 const REROUTE_MAX = 500;
 
-/** Claims what is due for one provider, merchants in turn. */
+/** Claims due purchases of one provider, merchants in turn. */
 export async function claimLanePurchases(
   tx: Tx,
   owner: string,

@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 
-/** The two clocks run unevenly, and a stalled machine reports late what it read. */
+/** The two clocks run unevenly, and a stalled machine reports its readings late. */
 const JUMP_MIN_MS = 5_000;
 /** No decision depends on a greater age. */
 const REMEMBERED_MS = 25 * 3_600_000;

@@ -1,4 +1,4 @@
-/** The SQL of gateway processes: which of them live, and what dead ones left behind. */
+/** The SQL of gateway processes: which of them live, and the purchases of dead ones. */
 import type { Sql } from '../../db/database.ts';
 
 /** A process that was not seen for so long is dead and sends nothing. */
@@ -46,7 +46,7 @@ export async function readDatabaseMs(sql: Sql): Promise<number> {
 const seenLately = `
   seen_at between now() - $1 * interval '1 millisecond' and now() + $1 * interval '1 millisecond'`;
 
-/** `providers` of a process that does not say is empty. */
+/** `providers` is empty for a process that does not report them. */
 export type LiveGateway = { readonly id: string; readonly providers: readonly string[] };
 
 /** The processes seen within `deadAfterMs`, in one order for all. */
@@ -90,8 +90,8 @@ const owners = `
     )`;
 
 /**
- * Makes up to `limit` purchases due that gateways unseen for `deadAfterMs` were working on, and
- * deletes those gateways. What they had claimed has step `query` already, or was never sent.
+ * Makes up to `limit` purchases due that were claimed by gateways unseen for `deadAfterMs`, and
+ * deletes those gateways. The claimed purchases have step `query` already, or were never sent.
  * Returns the number of purchases taken over.
  */
 export async function takeOverFromDead(sql: Sql, deadAfterMs: number, limit: number): Promise<number> {
@@ -103,8 +103,8 @@ export async function takeOverFromDead(sql: Sql, deadAfterMs: number, limit: num
       where not (${seenLately})
       returning id
     ),
-    -- Skips what another batch has locked: it is being dealt with, and waiting here could close a
-    -- circle.
+    -- Skips rows that another batch has locked: they are being handled, and waiting here could
+    -- deadlock.
     orphan as (
       select p.merchant_id, p.purchase_id
       from owners o
@@ -134,7 +134,9 @@ export async function takeOverFromDead(sql: Sql, deadAfterMs: number, limit: num
   return rows[0]?.taken ?? 0;
 }
 
-/** Releases what this gateway still holds, and signs it off. For the end of an orderly stop. */
+/**
+ * Releases the claims of this gateway, and removes its heartbeat. For the end of an orderly stop.
+ */
 export async function signOffGateway(sql: Sql, id: string): Promise<void> {
   await sql.query(
     `
@@ -159,8 +161,8 @@ export async function signOffGateway(sql: Sql, id: string): Promise<void> {
 }
 
 /**
- * Makes due what an accepting process has held for longer than any call lasts, because it lost
- * track of it. Reads what processes have claimed and not the whole queue.
+ * Makes purchases due that an accepting process has held for longer than any call lasts, because it
+ * lost track of them. Reads only claimed purchases and not the whole queue.
  */
 export async function makeForgottenDue(sql: Sql, leaseMs: number): Promise<number> {
   const rows = await sql.query(

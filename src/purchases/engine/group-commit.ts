@@ -15,8 +15,8 @@ export type GroupCommitOptions<Item, Verdict> = {
   /** The number of batches that may be in the database at once. */
   readonly inFlightMax: number;
   /**
-   * The number of items that are sent beside another batch. Fewer wait until that one returns, and
-   * for what follows from it.
+   * The number of items that are sent beside another batch. Fewer items wait until that one
+   * returns, together with items that it causes.
    */
   readonly besideMin: number;
   /**
@@ -116,8 +116,8 @@ export class GroupCommit<Item, Verdict> {
   }
 
   /**
-   * A small batch beside another would only wait for the same wallet, and could not take what
-   * arrives meanwhile. Beside a slow one it is sent, because that one may be waiting for a lock.
+   * A small batch beside another would only wait for the same wallet, and could not take items that
+   * arrive meanwhile. Beside a slow one it is sent, because that one may be waiting for a lock.
    */
   #leastBatch(): number {
     if (this.#inFlight.size === 0) return 1;
@@ -156,8 +156,8 @@ export class GroupCommit<Item, Verdict> {
       this.#fill();
       settle();
     } else {
-      // A small batch waits for what this one causes, such as the answers to what it accepted,
-      // which would otherwise just miss it.
+      // A small batch waits for the items that this one causes, such as the answers to its accepted
+      // purchases, which would otherwise just miss it.
       settle();
       this.#fillSoon(performance.now() - sent.sentAtMs);
     }

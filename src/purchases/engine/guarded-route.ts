@@ -1,6 +1,6 @@
 /**
- * Removes the providers from a route that would sell a product at a loss, if its guard says `stop`.
- * A product without such a guard costs one look-up in a map.
+ * Removes the providers from a route that would sell a product at a loss, if its guard is `stop`. A
+ * product without such a guard costs one look-up in a map.
  */
 
 import type { GuardedSale, Guards } from '../../catalog/margins/guards.ts';
@@ -17,7 +17,7 @@ type Purchase = {
   readonly details: PurchaseDetails | undefined;
   /** Absent if it is unknown. */
   readonly planCode?: string | undefined;
-  /** The provider has a price of its own for the plan. */
+  /** The provider has its own price for the plan. */
   readonly isFixed?: boolean;
 };
 

@@ -11,7 +11,7 @@ export type Locks<Item> = {
   readonly keyOf: (item: Item) => bigint;
   /** Whether an error means that a lock was held for too long. */
   readonly isHeld: (error: unknown) => boolean;
-  /** Returns the keys whose lock is free now. Waits for none. */
+  /** Returns the keys whose lock is free now, without waiting. */
   readonly findFree: (keys: readonly bigint[]) => Promise<ReadonlySet<bigint>>;
   /** How long an item may wait, in milliseconds. */
   readonly waitMs: number;

@@ -1,6 +1,6 @@
 /**
  * Quarantines purchases whose rows are contradictory: their money stays held, and an alarm is
- * raised. They are tried again every hour, in case somebody has repaired them.
+ * raised. They are tried again every hour, in case a person has repaired them.
  */
 import type { Sql } from '../../db/database.ts';
 import { AGAIN_MS } from '../../db/queue/work-all.ts';

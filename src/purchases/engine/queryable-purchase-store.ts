@@ -18,7 +18,7 @@ type PurchaseKey = {
 
 /**
  * A pending purchase that may have been sent, in the form that the worker has. A query is harmless,
- * and what its answer decides passes `resolve_purchases` like any other.
+ * and its answer passes `resolve_purchases` like any other.
  */
 export async function findQueryablePurchase(
   sql: Sql,

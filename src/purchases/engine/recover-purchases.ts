@@ -1,8 +1,8 @@
 /**
- * Keeps purchases from being left behind, all the time and not only at start: records that this
- * process lives, takes over what dead processes had claimed, and makes due what a live one lost
- * track of. Purchases that are taken over are queried, never sent again, so a process that was
- * wrongly taken for dead costs only a query.
+ * Keeps purchases from being left behind, during the whole run and not only at start: records that
+ * this process lives, takes over the claims of dead processes, and makes purchases due that a live
+ * one lost track of. Purchases that are taken over are queried, never sent again, so a process that
+ * was wrongly taken for dead costs only a query.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -24,7 +24,7 @@ import { repairStuckWork } from './stuck-work-store.ts';
 import { LEASE_MS } from './work-purchases.ts';
 
 /**
- * A process whose own heartbeats were missing for so long, in milliseconds, cannot tell which
+ * A process whose own heartbeats were missing for so long, in milliseconds, cannot decide which
  * others are dead, because the database may have stalled for all of them. The others need a second
  * to record that they live.
  */
@@ -36,9 +36,7 @@ const STEADY_GAP_MS = 3_000;
 const TAKEN_AT_ONCE = 1_000;
 
 export type RecoveryOptions = {
-  /**
-   * The heartbeat has a connection of its own, because a process without a heartbeat looks dead.
-   */
+  /** The heartbeat has a separate connection, because a process without a heartbeat looks dead. */
   readonly databases: { readonly heartbeat: Sql; readonly work: Sql };
   readonly gateway: GatewayIdentity;
   /** Called with the live processes, this one included, to divide the capacity of providers. */
@@ -94,8 +92,8 @@ export class PurchaseRecovery {
   }
 
   /**
-   * Whether this process can tell which others are dead: its own heartbeats succeed, and have for
-   * as long as it takes to be dead. Live processes have recorded themselves since.
+   * Whether this process can decide which others are dead: its own heartbeats succeed, and have for
+   * as long as it takes to count as dead. Live processes have recorded themselves since.
    */
   declaresDead(): boolean {
     const nowMs = this.#options.clock.elapsedMs();
@@ -106,7 +104,9 @@ export class PurchaseRecovery {
     );
   }
 
-  /** Takes over the purchases of dead processes, some at a time, if it can tell which are dead. */
+  /**
+   * Takes over the purchases of dead processes, some at a time, if it can decide which are dead.
+   */
   async takeOver(): Promise<void> {
     const { work } = this.#options.databases;
     await this.#onClockSet(await this.#options.databaseClock.look(() => readDatabaseMs(work)));
@@ -130,7 +130,7 @@ export class PurchaseRecovery {
   }
 
   /**
-   * Other processes take over at once what this one still holds. If the database cannot be reached,
+   * Lets other processes take over this one's claims at once. If the database cannot be reached,
    * they do so after its silence, which is no reason to stop differently.
    */
   async signOff(): Promise<void> {

@@ -89,9 +89,9 @@ export async function resolvePurchase(
 ): Promise<Resolution> {
   const provider = resolver.providers.get(purchase.attempt.provider);
   const goodsMissing = answer.kind === 'success' && lacksGoods(purchase, answer.goods);
-  // The purchase goes to no provider that would sell it at a loss, if its guard says `stop`.
+  // The purchase goes to no provider that would sell it at a loss, if its guard is `stop`.
   const route = guardedRoute(resolver.guards, purchase, purchase.route);
-  // As of the query and not of now, because "not found" says nothing about the time since.
+  // As of the query and not of now, because "not found" proves nothing about the time since.
   const decision = decidePurchase(answer, goodsMissing, progressOf(purchase, askedAtMs, route), {
     notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
     fulfilmentMs: resolver.fulfilmentMs,

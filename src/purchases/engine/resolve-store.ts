@@ -9,7 +9,7 @@ import { toTransferJson } from './accept-store.ts';
 
 export type AnswerSource = 'purchase' | 'query' | 'callback' | 'operator' | 'gateway';
 
-/** One answer about a purchase and what it decides. */
+/** One answer about a purchase, with its decision. */
 export type ResolveItem = {
   readonly merchantId: number;
   readonly environment: Environment;

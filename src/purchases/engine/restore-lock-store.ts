@@ -73,7 +73,8 @@ export async function insertRestoreLock(
 }
 
 /**
- * It covers at least from then on. What was reconciled since a later time must be requested again.
+ * It covers at least the time from then on. Data that was reconciled from a later time must be
+ * requested again.
  */
 export async function widenRestoreLock(tx: Tx, id: string, lostFrom: Date): Promise<void> {
   await tx.query('update restore_locks set lost_from = least(lost_from, $2) where id = $1', [id, lostFrom]);

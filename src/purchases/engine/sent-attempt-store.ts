@@ -1,4 +1,4 @@
-/** The SQL that reads what is known of a sent attempt, for its query. */
+/** The SQL that reads the stored data of a sent attempt, for its query. */
 import type { Sql } from '../../db/database.ts';
 import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Makes due what is due later than any delay allows, because the database's clock was set back.
- * Reads the whole queue, so it runs only at the start of a process and after such a change.
+ * Makes purchases due whose time is later than any delay allows, because the database's clock was
+ * set back. Reads the whole queue, so it runs only at the start of a process and after such a
+ * change.
  */
 
 import { leastId } from '../../core/ids.ts';

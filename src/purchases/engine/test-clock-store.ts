@@ -1,6 +1,6 @@
 /**
- * The SQL of merchants' test clocks: a table of moves that only grows. What a move adds to an age
- * is computed when the age is needed.
+ * The SQL of merchants' test clocks: a table of moves that only grows. The age that a move adds is
+ * computed when it is needed.
  */
 import type { Sql, Tx } from '../../db/database.ts';
 import type { PurchaseInHand } from '../state/purchase-in-hand.ts';

@@ -1,7 +1,7 @@
 /**
  * The worker: claims due purchases from the queue, sends those that were never sent, queries the
- * others, and resolves the answers. Each provider gets what its limiter allows, independently of
- * the others. Guarantees: one worker holds a purchase at a time (a lease, `for update skip
+ * others, and resolves the answers. Each provider gets as many as its limiter allows, independently
+ * of the others. Guarantees: one worker holds a purchase at a time (a lease, `for update skip
  * locked`). Its attempt is committed before the call. An expired lease means *query*, never *send
  * again*. Any number of processes may run it. A slow or absent provider does not delay the
  * purchases of others.
@@ -116,13 +116,13 @@ export class PurchaseWorker implements AsyncDisposable {
   }
 
   /**
-   * Claims what no provider is served with: purchases that have waited too long, and those of a
+   * Claims purchases outside the providers' queues: those that have waited too long, and those of a
    * provider that no live process can call. The second only if this process `declaresDead`: it can
-   * tell which processes live.
+   * decide which processes live.
    */
   async sweep(declaresDead: boolean): Promise<void> {
     const { database, gatewayId, unsentMs, databaseClock, restoreLock } = this.#options;
-    // After a restore it is unknown what was sent of it.
+    // After a restore it is unknown whether any of it was sent.
     if (restoreLock.isUp('live')) return;
     const aheadMs = databaseClock.aheadMs();
     const [asyncMs, syncMs] = [unsentMs.async + aheadMs, unsentMs.sync + aheadMs];
@@ -144,7 +144,7 @@ export class PurchaseWorker implements AsyncDisposable {
     return this.#bounds.move();
   }
 
-  /** Stops claiming, and waits for what is claimed. */
+  /** Stops claiming, and waits for the claimed purchases. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping = true;
     this.wake();
@@ -197,7 +197,7 @@ export class PurchaseWorker implements AsyncDisposable {
       fed.again = false;
       const took = await this.#round(() => this.#take(fed));
       if (took === undefined) return await sleep(TROUBLE_PAUSE_MS);
-      // Picks up what arrived meanwhile now instead of at the next poll.
+      // Picks up new arrivals now instead of at the next poll.
       if (took === 'all' && !fed.again) return;
     }
   }

@@ -17,7 +17,7 @@ import { OpenOrders } from './open-orders.ts';
 import { insertTold, listReadings, orderName, type ToldBalance } from './reading-store.ts';
 
 export type BalanceEvidence = {
-  /** Stores the balances that the reply to an order told. */
+  /** Stores the balances in the reply to an order. */
   note(
     purchase: PurchaseInHand,
     provider: Pick<Provider, 'name' | 'account'>,
@@ -32,7 +32,8 @@ export type BalanceEvidence = {
 const BALANCE_CODE = 'our_balance';
 
 /**
- * How long a debit must stand. A provider that has acknowledged the order is only confirmed by it.
+ * How long a debit must stand. If the provider has acknowledged the order, the debit only confirms
+ * it.
  */
 const STANDS_MS = 3_600_000;
 
@@ -61,7 +62,7 @@ async function judgeNow(
   fromMs: number | null,
 ): Promise<BalanceVerdict> {
   const standsMs = purchase.evidence === 'acknowledged' ? 0 : STANDS_MS;
-  // Most queries end here, and need not read what else moved the balance.
+  // Most queries end here, and need not read the other movements of the balance.
   if (purchase.attempt.ageMs < standsMs) return { verdict: 'undecided', why: 'no_reading_after' };
   if (fromMs === null) return { verdict: 'undecided', why: 'no_reading_before' };
   if (isCrowded({ fromMs, standsMs }, await open.crowdedFromMs(purchase.attempt.provider))) {
@@ -88,8 +89,8 @@ function toldBy({ kind, balance }: ProviderAnswer): readonly ToldBalance[] {
 }
 
 /**
- * Decides an order by the balance where its provider cannot be queried about it and has said
- * nothing yet. Pure.
+ * Decides an order by the balance if its provider cannot be queried about it and has not answered
+ * yet. Pure.
  */
 export function decideByBalance(
   proves: NonNullable<Provider['balanceProves']>,

@@ -1,4 +1,4 @@
-/** SQL of what was concluded from a balance about an attempt. */
+/** SQL of the conclusions about an attempt from a balance. */
 import type { Sql } from '../../db/database.ts';
 import type { BalanceVerdict } from './explain-balance.ts';
 import type { Attempt } from './reading-store.ts';

@@ -14,7 +14,9 @@ export type BalanceReading = {
   readonly askedAtMs: number;
   readonly atMs: number;
   readonly amount: bigint;
-  /** The reply to this order told it, and so whether the order's cost is in it. */
+  /**
+   * The reply to this order reported it; `isAfter` is whether it includes the cost of the order.
+   */
   readonly told?: { readonly order: string; readonly isAfter: boolean } | undefined;
 };
 
@@ -25,7 +27,7 @@ export type BalanceTarget = {
   readonly fromMs: number;
   /** The possible costs, in kobo. */
   readonly costs: readonly bigint[];
-  /** How long a debit must stand, since panels debit first and refund what failed. */
+  /** How long a debit must stand, because panels debit first and refund failures. */
   readonly standsMs: number;
 };
 
@@ -242,7 +244,7 @@ function movesOf(other: OtherMovement, before: BalanceReading, after: BalanceRea
   return [...new Set([...(isCertain ? [] : [0n]), ...debited, ...refunded])];
 }
 
-/** Whether a reading has what an order took. */
+/** Whether a reading includes the charge of an order. */
 function counted({ order, fromMs, toMs }: OtherMovement, reading: BalanceReading): 'yes' | 'no' | 'maybe' {
   const { askedAtMs, atMs, told } = reading;
   if (told?.order === order) return told.isAfter ? 'yes' : 'no';

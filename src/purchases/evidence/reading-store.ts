@@ -1,4 +1,4 @@
-/** SQL of balances at providers: as they were read, and as replies to orders told them. */
+/** SQL of balances at providers: read ones, and those in replies to orders. */
 import type { Sql } from '../../db/database.ts';
 import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
 import { type BalanceReading, BEFORE_MS, REFUND_MS, UNMOVED_MS } from './explain-balance.ts';
@@ -46,7 +46,7 @@ export async function insertReading(
   );
 }
 
-/** A balance that the reply to an order told. `isAfter` is undefined where that is not sure. */
+/** A balance in the reply to an order. `isAfter` is undefined if that is uncertain. */
 export type ToldBalance = { readonly amount: bigint; readonly isAfter: boolean | undefined };
 
 export async function insertTold(

@@ -68,7 +68,7 @@ export type OwedPurchase = {
 
 type PendingFulfilmentRow = DeliveredRow & { owed_ms: bigint };
 
-/** Claims what is due, for `leaseMs`. */
+/** Claims due items for `leaseMs`. */
 export async function claimPendingFulfilment(
   sql: Sql,
   options: { readonly limit: number; readonly leaseMs: number; readonly takenAtMs: number },

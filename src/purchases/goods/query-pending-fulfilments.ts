@@ -18,7 +18,8 @@ import {
 
 const CLAIM_MAX = 50;
 /**
- * A provider that has not returned the goods by then never will. The alarm says where else to look.
+ * A provider that has not returned the goods by then never will. The alarm names other places to
+ * look.
  */
 const ASK_FOR_MS = 7 * 24 * 3_600_000;
 

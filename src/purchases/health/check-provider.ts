@@ -1,4 +1,4 @@
-/** Decides whether a provider is healthy, by what all live processes observe. Pure. */
+/** Decides whether a provider is healthy, by the observations of all live processes. Pure. */
 import { answeredCalls, countedCalls, type ProviderSummary, successRate } from './provider-state.ts';
 
 /** Fewer calls in five minutes do not make a rate. */

@@ -1,6 +1,6 @@
 /**
- * The SQL of the health of providers: what each live process observes. A few rows, whatever the
- * history.
+ * The SQL of the health of providers: the observations of each live process. A few rows, whatever
+ * the history.
  */
 import type { Sql } from '../../db/database.ts';
 import type { LiveState, ProviderState } from './provider-state.ts';

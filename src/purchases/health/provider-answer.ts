@@ -80,7 +80,7 @@ const measureOutput = Type.Object({
 const routeOutput = Type.Object({
   product: Type.String(),
   network: Type.String(),
-  /** `*`: every kind without a route of its own. */
+  /** `*`: every kind without a specific route. */
   kind: Type.String(),
   /** 1: tried first. */
   position: Type.Integer(),

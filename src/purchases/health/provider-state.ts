@@ -98,7 +98,7 @@ function least(numbers: readonly number[]): number | null {
   return numbers.length === 0 ? null : Math.min(...numbers);
 }
 
-/** Only processes that have read a float once can tell that reading fails. */
+/** Only processes that have read a float once can detect that reading fails. */
 function reads({ float, float_failing_ms }: LiveState): boolean {
   return float !== null || float_failing_ms > 0;
 }

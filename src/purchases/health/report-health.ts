@@ -1,6 +1,6 @@
 /**
- * Writes what this process observes of each provider to the database, so that every process knows
- * of all. A background job runs it every two seconds, outside the path of purchases.
+ * Writes this process's observations of each provider to the database, so that every process knows
+ * all of them. A background job runs it every two seconds, outside the path of purchases.
  */
 
 import type { Clock } from '../../core/clock.ts';

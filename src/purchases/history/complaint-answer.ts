@@ -12,7 +12,7 @@ import { requestAnswer, requestFields } from './merchant-purchase-answer.ts';
 import { nextOf, nextSteps } from './purchase-answer.ts';
 import type { PurchaseHistory } from './read-history.ts';
 
-/** An answer of another kind, which no version gives, is `unknown`. */
+/** An answer of another kind, which no version writes, is `unknown`. */
 const answerKinds = ['success', 'failed', 'accepted', 'unknown', 'not_found', 'not_sent'] as const;
 
 /** The source of an answer: the order, a query, a callback, or a person. */

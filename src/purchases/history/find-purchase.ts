@@ -1,4 +1,4 @@
-/** Finds the purchase that somebody names by its reference or by our id. */
+/** Finds a purchase by its reference or by our id. */
 import { Type } from 'typebox';
 import { type Environment, environments } from '../../core/environment.ts';
 import { OperationError } from '../../core/errors.ts';

@@ -31,13 +31,13 @@ export const nextSteps = [
   'in_hand',
   /** It waits to be sent to a provider. */
   'send',
-  /** Its provider is to be queried. */
+  /** Its provider will be queried. */
   'ask',
-  /** The provider is to be queried for its goods. */
+  /** The provider will be queried for its goods. */
   'ask_for_goods',
   /** A person must add its goods. */
   'add_goods',
-  /** Its goods are to be sent to the customer. */
+  /** Its goods will be sent to the customer. */
   'deliver',
 ] as const;
 
@@ -129,7 +129,7 @@ export const purchaseOutput = Type.Object({
       at: timeOutput,
     }),
   ),
-  /** What our balance at the provider says about attempts that cannot be queried. */
+  /** The evidence of our balance at the provider about attempts that cannot be queried. */
   balance_evidence: Type.Array(balanceEvidenceOutput),
   transfers: Type.Array(
     Type.Object({ code: text, debit: text, credit: text, amount: amountOutput, created_at: timeOutput }),

@@ -1,6 +1,6 @@
 /**
  * The SQL that lists and counts purchases for merchants, newest first. Its cost does not grow with
- * history, whatever the filter (purchase-ranges-store.ts).
+ * history, for any filter (purchase-ranges-store.ts).
  */
 import type { Sql } from '../../db/database.ts';
 import type { Purchase } from '../state/purchase.ts';

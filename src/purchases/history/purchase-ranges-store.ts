@@ -1,12 +1,12 @@
 /**
- * The SQL that finds the purchases of a list: by ranges of indexes whose order is that of the list,
- * one for each status, network and recipient that is wanted. Whatever is filtered by, no entry is
- * read only to be left out. Final purchases are found by their outcomes, pending ones in the queue
+ * The SQL that finds the purchases of a list: by ranges of indexes in the order of the list, one
+ * for each status, network and recipient of the filter. No entry is read only to be left out, for
+ * any filter. Final purchases are found by their outcomes, pending ones in the queue
  * (docs/decisions/0303-read-purchase-lists-from-outcomes-and-the-queue.md).
  *
- * Values are compared by way of subqueries, as purchase-store.ts says. An outer row does the same.
- * The limit of a range is one too: a planner that knows it can expect fewer rows than that, and
- * then reads and sorts the whole range.
+ * Values are compared through subqueries, as in purchase-store.ts. An outer row does the same. So
+ * is the limit of a range: a planner that knows it can expect fewer rows than that, and then reads
+ * and sorts the whole range.
  */
 import { mobileNetworks } from '../../core/products/network.ts';
 import type { Product } from '../../core/products/product.ts';

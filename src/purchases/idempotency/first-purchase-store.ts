@@ -1,6 +1,6 @@
 /**
- * The SQL that reads how a purchase was requested, to compare a request under the same reference
- * with it. It runs only when such a request is refused.
+ * The SQL that reads the original request of a purchase, to compare a request under the same
+ * reference with it. It runs only when such a request is refused.
  */
 
 import type { Environment } from '../../core/environment.ts';

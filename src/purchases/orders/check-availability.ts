@@ -151,7 +151,7 @@ function sellsAt(sells: CardValues, value: bigint, currency: string): boolean {
   return 'values' in sells ? sells.values.includes(value) : value >= sells.min && value <= sells.max;
 }
 
-/** Throws GatewayError `availability_unknown` if the scenario says so. */
+/** Throws GatewayError `availability_unknown` if the scenario requires it. */
 function inSandbox(plan: GiftCardPlan, story: string | undefined): Availability {
   const stock = story === undefined ? undefined : findStory(story, giftCard.name)?.play.stock;
   if (stock === 'unavailable') throw new GatewayError({ code: 'availability_unknown' });

@@ -95,7 +95,7 @@ export function adviceOf({ tokens, hasKeyChange }: Receipt): string | undefined 
   );
 }
 
-/** Tokens and units, and what takes their place. */
+/** Tokens and units, or the text in their place. */
 export function goodsOf({ tokens, units, isTokenOwed, clearedDebt, hasSealedGoods }: Receipt): ReceiptLine[] {
   return [
     ...tokens,

@@ -109,8 +109,8 @@ export async function readLooks(
 }
 
 /**
- * Stores the success after which the recheck continues. Returns false if another process has it by
- * now.
+ * Stores the success after which the recheck continues. Returns false if another process has
+ * already stored it.
  */
 export async function moveLook(
   sql: Sql,

@@ -54,8 +54,8 @@ export class SearchIndexing {
     const { settled, upTo } = await findSettledTime(tx, stored.upTo);
     const from = upTo === beginning ? await findFirstTime(tx) : upTo;
     if (from === undefined) return 'done';
-    // Finds the period by the index on the time, and each row by its key, whatever the statistics
-    // say.
+    // Finds the period by the index on the time, and each row by its key, also with wrong
+    // statistics.
     await tx.query(`
       set local enable_seqscan = off;
       set local enable_hashjoin = off;

@@ -11,7 +11,7 @@ export function writeCursor(filter: SearchFilter, before: string): string {
   );
 }
 
-/** Returns the id, or what is wrong with the cursor. */
+/** Returns the id, or the error of the cursor. */
 export function readCursor(
   filter: SearchFilter,
   cursor: string,

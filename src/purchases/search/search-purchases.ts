@@ -2,7 +2,7 @@
  * Finds purchases of all merchants by any of their values, newest first. Guarantees: a page has
  * every match from its first to its last, final or pending, in `purchase_search` or not. Pages
  * repeat and skip no purchase while others arrive. A page reads a bounded number of rows, however
- * long the history is. If the bound ends a page, the page says how far it has searched, and the
+ * long the history is. If the limit ends a page, the page reports how far it has searched, and the
  * next one continues from there.
  */
 import type { Queries, Tx } from '../../db/database.ts';

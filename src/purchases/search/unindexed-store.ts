@@ -20,7 +20,7 @@ const PENDING_LOOKED_MAX = 20_000;
 
 /**
  * The newest final ones. They are found by the blocks of their time. Conditions on their outcomes
- * come first, and only what `purchases` has is looked up by key.
+ * come first, and only the columns of `purchases` are looked up by key.
  */
 export async function findUnindexedFinal(
   tx: Tx,

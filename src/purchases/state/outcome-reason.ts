@@ -1,4 +1,4 @@
-/** Why a purchase ended, as it is stored. Each interface words it for its own readers. */
+/** The reason of a purchase's outcome, as it is stored. Each interface has its own text for it. */
 
 /** The purchase was refused when it was accepted: nothing was held, and nothing was sent. */
 const unheldReasons = [
@@ -32,7 +32,7 @@ export function wasHeld(reason: OutcomeReason): boolean {
   return !unheldReasons.some((unheld) => unheld === reason);
 }
 
-/** In minor units: the cap, and what was left of it. */
+/** In minor units: the cap, and the part that was left. */
 export type OverCap = { readonly cap: bigint; readonly left: bigint };
 
 /** As `accept_purchases` stores it with the outcome, in the column of the goods. */

@@ -1,6 +1,4 @@
-/**
- * The data of a purchase from accept to its outcome that has no column of its own, stored as JSON.
- */
+/** The data of a purchase from accept to its outcome without separate columns, stored as JSON. */
 
 import type { ChoosingStrategy } from '../../catalog/measures/rank-providers.ts';
 import type { TruthGrade } from '../../catalog/measures/truth-grade.ts';
@@ -28,14 +26,14 @@ export type PurchaseDetails = {
   /** For orders: the plan's title at that time. */
   readonly title?: string;
   /**
-   * For orders: the expected cost in kobo, which stands if the provider does not state its charge.
+   * For orders: the expected cost in kobo, which applies if the provider does not state its charge.
    */
   readonly cost?: string;
   /**
    * For orders: naira for one unit of the item's currency, without a margin, when it was accepted.
    */
   readonly rate?: string;
-  /** For orders that a voucher pays: what settling it needs. Its value is in kobo. */
+  /** For orders that a voucher pays: the data to settle it. Its value is in kobo. */
   readonly voucher?: { readonly id: string; readonly settleId: string; readonly value: string };
   /** For test orders: the scenario that their reference names. */
   readonly story?: string;

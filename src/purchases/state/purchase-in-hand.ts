@@ -1,7 +1,6 @@
 /**
- * A purchase that this process works on: what the call and the decision about its answer need. It
- * is made only here, from a purchase that was just accepted, or from a row that was claimed or
- * read.
+ * A claimed purchase: the data for the call and for the decision about its answer. It is made only
+ * here, from a purchase that was just accepted, or from a row that was claimed or read.
  */
 import type { Environment } from '../../core/environment.ts';
 import { invariant } from '../../core/errors.ts';
@@ -23,7 +22,7 @@ export type PurchaseInHand = {
   readonly charge: bigint;
   readonly mode: PurchaseMode;
   readonly route: readonly string[];
-  /** Providers that refused earlier attempts by a fault of their own. */
+  /** Providers that refused earlier attempts by their own fault. */
   readonly refused: readonly string[];
   readonly details: PurchaseDetails | undefined;
   /** Number of the present attempt, from 1. */
@@ -155,7 +154,7 @@ export function readPurchaseInHand(row: PurchaseInHandRow): Omit<PurchaseInHand,
   };
 }
 
-/** A final success that is queried further: for its goods, or whether it still stands. */
+/** A final success that is queried further: for its goods, or to check that it still stands. */
 export type DeliveredRow = Omit<
   PurchaseInHandRow,
   | 'attempts'
@@ -248,8 +247,8 @@ export function progressOf(
 }
 
 /**
- * Whether goods lack what the product must bring. A payment that cleared a debt brings none and
- * says so. Of several cards or PINs all must be present.
+ * Whether goods lack a part that the product must bring. A payment that cleared a debt brings none,
+ * and its goods state that. Of several cards or PINs all must be present.
  */
 export function lacksGoods(purchase: Pick<PurchaseInHand, 'details'>, goods: Goods | undefined): boolean {
   const owed = purchase.details?.goodsOwed;

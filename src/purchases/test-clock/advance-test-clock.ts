@@ -43,7 +43,7 @@ export type TestClockDependencies = {
   readonly wakeWorker: () => void;
 };
 
-/** How long it waits for what processes have claimed. */
+/** How long it waits for claimed purchases. */
 const IN_HAND_MS = 2_000;
 const LOOK_MS = 25;
 

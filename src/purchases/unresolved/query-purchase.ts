@@ -1,9 +1,9 @@
 /**
  * Queries the provider of a pending purchase now. The answer takes effect like any other. If a
  * running gateway can query it, the purchase is made due there and its answer is awaited. Otherwise
- * the provider is called from here. Guarantees: it never sends an order. What the answer decides
- * passes resolve. The wait is bounded. If the process dies meanwhile, the purchase is unchanged,
- * and the worker queries it later.
+ * the provider is called from here. Guarantees: it never sends an order. Every decision passes
+ * resolve. The wait is bounded. If the process dies meanwhile, the purchase is unchanged, and the
+ * worker queries it later.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadGuards } from '../../catalog/margins/guards.ts';

@@ -1,10 +1,9 @@
 /**
- * Ends a pending purchase by what its provider's support reported: success, and its money is taken,
+ * Ends a pending purchase by the report of its provider's support: success, and its money is taken,
  * or failed, and the money is returned. Guarantees: it takes effect like any answer, through
- * resolve, and so once, whatever the provider answers at the same moment. The provider's own word
- * stands against a person, unless two people override it. The evidence is stored with it. A
- * purchase that a gateway may be sending is left alone. A purchase that was never sent can only
- * fail.
+ * resolve, and so once, whatever the provider answers at the same moment. The provider's own answer
+ * prevails over a person, unless two people override it. The evidence is stored with it. A purchase
+ * that a gateway may be sending is left alone. A purchase that was never sent can only fail.
  */
 
 import type { ActorOrName } from '../../core/actor.ts';

@@ -1,9 +1,9 @@
 /**
- * The chart of accounts: which accounts exist, what each is, and which transfers each business
- * event makes. Pure.
+ * The chart of accounts: its accounts, the meaning of each, and the transfers of each business
+ * event. Pure.
  *
- * Guarantees: an event's transfers all have an amount above zero, and what they take from the
- * wallet is exactly what the event says. A balance is credits less debits everywhere; an account
+ * Guarantees: an event's transfers all have an amount above zero, and together they take the
+ * event's exact amount from the wallet. A balance is credits less debits everywhere; an account
  * whose normal side is debit (an asset) has a negative balance. Only `normalBalance` changes the
  * sign, for people.
  */
@@ -12,9 +12,7 @@ import { invariant } from '../../core/errors.ts';
 import type { Currency } from '../../core/money.ts';
 
 type AccountRule = {
-  /**
-   * The side on which the account grows: debit for what we have, credit for what we owe or earn.
-   */
+  /** The side on which the account grows: debit for assets, credit for liabilities and income. */
   readonly normalSide: 'debit' | 'credit';
   readonly purpose: string;
 };
@@ -150,8 +148,8 @@ export function isAccountKind(text: string): text is AccountKind {
 }
 
 /**
- * Turns a balance (credits less debits) into what a person expects: positive on the account's
- * normal side.
+ * Converts a balance (credits less debits) to the usual sign: positive on the account's normal
+ * side.
  */
 export function normalBalance(kind: AccountKind, balance: bigint): bigint {
   return accountRules[kind].normalSide === 'credit' ? balance : -balance;
@@ -159,8 +157,8 @@ export function normalBalance(kind: AccountKind, balance: bigint): bigint {
 
 /**
  * A delivered purchase. The wallet pays `charge`, and the provider took `cost` (both minor units,
- * not negative). Where the charge is more than the cost, revenue gets the rest; where it is less,
- * revenue pays what is missing. The wallet's debits sum to `charge`, the float's credits to `cost`.
+ * not negative). If the charge is more than the cost, revenue gets the rest; if it is less, revenue
+ * pays the difference. The wallet's debits sum to `charge`, the float's credits to `cost`.
  */
 export function purchaseDelivered(purchase: {
   readonly walletAccount: bigint;
@@ -202,9 +200,7 @@ export function purchaseRefunded(refund: {
   return [{ code: 'refund', debit: revenueAccount, credit: walletAccount, amount }];
 }
 
-/**
- * The provider gives money back for a delivered purchase: onto the float that it was taken from.
- */
+/** The provider refunds a delivered purchase to the float that paid for it. */
 export function costRefunded(refund: {
   readonly floatAccount: bigint;
   readonly revenueAccount: bigint;
@@ -299,8 +295,8 @@ type VoucherMovement = {
 };
 
 /**
- * Vouchers are issued, or one that nobody redeemed is cancelled: the merchant's wallet pays their
- * value, or gets it back.
+ * Vouchers are issued, or an unredeemed one is cancelled: the merchant's wallet pays their value,
+ * or gets it back.
  */
 export function vouchersFunded(
   code: 'voucher_issue' | 'voucher_cancel',
@@ -318,8 +314,8 @@ export function voucherRedeemed(movement: VoucherMovement): Transfer[] {
 }
 
 /**
- * The order that a voucher was taken for is final. A failed order gives its charge back to the
- * voucher. After a success the wallet gets what is left of the voucher's value, if anything is.
+ * The order that a voucher paid for is final. A failed order returns its charge to the voucher.
+ * After a success the wallet gets the rest of the voucher's value, if any.
  */
 export function voucherSettled(
   order: { readonly status: 'success' | 'failed'; readonly value: bigint; readonly charge: bigint },

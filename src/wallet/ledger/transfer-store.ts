@@ -4,7 +4,7 @@ import type { Tx } from '../../db/database.ts';
 import type { Transfer } from './chart-of-accounts.ts';
 
 /**
- * Locks those of the accounts that are wallets and gives their ids. Every path that moves a
+ * Locks those of the accounts that are wallets and returns their ids. Every path that moves a
  * wallet's money locks first, in account order, so that no two of them deadlock.
  */
 export async function lockWallets(tx: Tx, accountIds: readonly bigint[]): Promise<Set<bigint>> {
@@ -40,7 +40,7 @@ export async function insertTransfers(
   );
 }
 
-/** Adds to what wallets have posted, by account. The wallets must be locked. */
+/** Adds to the posted balances of wallets, by account. The wallets must be locked. */
 export async function moveWallets(tx: Tx, deltas: ReadonlyMap<bigint, bigint>): Promise<void> {
   await tx.query(
     `insert into wallet_states
@@ -52,8 +52,8 @@ export async function moveWallets(tx: Tx, deltas: ReadonlyMap<bigint, bigint>): 
 }
 
 /**
- * Stores what house accounts gained as deltas for the roll-up, so that no transaction waits for the
- * rows of these accounts.
+ * Stores the movements of house accounts as deltas for the roll-up, so that no transaction waits
+ * for the rows of these accounts.
  */
 export async function insertHouseDeltas(tx: Tx, deltas: ReadonlyMap<bigint, bigint>): Promise<void> {
   await tx.query(

@@ -1,4 +1,4 @@
-/** SQL that deletes old states of wallets. What a wallet has is its newest state. */
+/** SQL that deletes old states of wallets. The newest state of a wallet is its balance. */
 import type { Sql } from '../../db/database.ts';
 
 /** Up to which of a wallet's states all are deleted. */
@@ -53,8 +53,8 @@ const pruneStatement = {
 };
 
 /**
- * Deletes old states of up to `walletsMax` wallets after `after`, and gives how far each of them is
- * pruned. Each keeps its newest `kept`, and loses at most `statesMax`.
+ * Deletes old states of up to `walletsMax` wallets after `after`, and returns how far each of them
+ * is pruned. Each keeps its newest `kept`, and loses at most `statesMax`.
  */
 export async function pruneWalletStates(
   sql: Sql,

@@ -2,8 +2,8 @@
  * Corrects a wallet manually: a transfer between it and the corrections account, in either
  * direction, with a reason.
  *
- * Guarantees: the transfer, the wallet and the audit entry are stored together; a wallet is
- * never taken under its floor, nor below what its pending purchases hold.
+ * Guarantees: the transfer, the wallet and the audit entry are stored together; a wallet never
+ * falls below its floor, nor below the holds of its pending purchases.
  */
 
 import { Type } from 'typebox';

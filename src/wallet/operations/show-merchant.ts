@@ -60,7 +60,7 @@ export const showMerchantOperation = defineOperation({
       Type.Object({
         product: Type.String(),
         network: Type.String(),
-        /** `*`: every kind without a discount of its own. */
+        /** `*`: every kind without a specific discount. */
         kind: Type.String(),
         /** In percent off the face value, such as `2.5`. */
         discount: Type.String(),

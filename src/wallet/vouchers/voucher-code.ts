@@ -1,7 +1,7 @@
 /**
- * Codes of vouchers: 75 random bits and a check character, in an alphabet without letters that are
- * taken for digits. A code is as good as money and is kept nowhere: what is stored is a keyed hash,
- * of no use without the server's pepper. With so many bits guessing is hopeless at any rate a
+ * Codes of vouchers: 75 random bits and a check character, in an alphabet without letters that look
+ * like digits. A code is as good as money and is never stored: only a keyed hash is, which is
+ * useless without the server's pepper. With so many bits, guessing is hopeless at any rate a
  * credential may call.
  */
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
@@ -30,9 +30,9 @@ export function hintOfCode(code: string): string {
 }
 
 /**
- * The code as made, from what a person typed: in any letter case, with hyphens and spaces anywhere,
- * O for 0, I and L for 1. Undefined for what cannot be a code: any one wrong character is noticed,
- * and nearly any two that changed places.
+ * The canonical code of typed text: in any letter case, with hyphens and spaces anywhere, O for 0,
+ * I and L for 1. Undefined for an impossible code: any one wrong character is detected, and nearly
+ * any two swapped ones.
  */
 export function readVoucherCode(text: string): string | undefined {
   const code = text.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1');

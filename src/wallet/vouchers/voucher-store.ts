@@ -92,7 +92,7 @@ export type VoucherRow = {
   readonly issued_at: Date;
   readonly cancelled_at: Date | null;
   readonly state: VoucherState;
-  /** The order that has it. */
+  /** The order that uses it. */
   readonly purchase_id: string | null;
   readonly reference: string | null;
   readonly charge: bigint | null;
@@ -217,7 +217,7 @@ export type RedemptionRow = {
 };
 
 /**
- * The first one first; those that gave it back too. Of how it names the merchant, see
+ * Oldest first, including orders that returned it. The merchant is compared as in
  * src/purchases/history/purchase-store.ts.
  */
 export async function listRedemptions(

@@ -1,4 +1,4 @@
-/** How the columns of a file are recognised, and what its rows mean. */
+/** Recognising the columns of a file, and reading its rows. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fieldsOfRow, recogniseHeads } from '../../../src/api/bulk/columns.ts';
@@ -42,7 +42,7 @@ describe('the columns of a file', () => {
     );
   });
 
-  it('reads amounts and numbers as spreadsheets write them, and leaves what is unclear', () => {
+  it('reads amounts and numbers in spreadsheet formats, and leaves unclear ones unchanged', () => {
     const rows = rowsOf(
       "phone\tnetwork\tamount\n8031234567\tMTN\t₦1,500.00\n'08031234567\tMTN\t1,50\n803123456\tMTN\t1e3\n",
     );

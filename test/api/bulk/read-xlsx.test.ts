@@ -1,4 +1,4 @@
-/** Spreadsheet files: what is read, and what is refused before it takes memory. */
+/** Reading spreadsheet files, and refusing bad ones before they take memory. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { strToU8, type Zippable, zipSync } from 'fflate';

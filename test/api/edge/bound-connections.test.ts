@@ -1,4 +1,7 @@
-/** Places of a listener: who gets one, who gets none, and that those who are in notice nothing. */
+/**
+ * The connection limits of a listener: who is admitted, who is refused, and that admitted clients
+ * are not affected.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

@@ -49,7 +49,7 @@ describe('the meter of a JSON text', () => {
     assert.equal(meter(JSON.stringify({ content: inside }), 1), undefined);
   });
 
-  it('admits what is within the limits and refuses twice as much, in pieces of any size', () => {
+  it('admits bodies within the limits and refuses twice as much, in chunks of any size', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 12 }), fc.integer({ min: 1, max: 20 }), (text, pieceBytes) => {
         const value: unknown = JSON.parse(text);

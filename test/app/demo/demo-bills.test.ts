@@ -6,7 +6,7 @@ import type { BillPlan } from '../../../src/catalog/bill-plan.ts';
 import { checkBill } from '../../../src/core/products/check-bill.ts';
 import { billProducts } from '../../../src/core/products/product.ts';
 
-// The networks of the interface, and each disco's service at VTpass; ABEDC has none.
+// The networks of the interface, and the service of each disco at VTpass. ABEDC has no service.
 const discos = {
   'Ikeja Electric': 'ikeja-electric',
   EKEDC: 'eko-electric',

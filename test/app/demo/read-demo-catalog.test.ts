@@ -71,7 +71,7 @@ function lines(content: unknown): string {
   return `[\n${content.map((record) => JSON.stringify(record)).join(',\n')}\n]`;
 }
 
-/** Each fault, in order, by the words that it must have: its file, its line, and what is wrong. */
+/** Each error, in order, by the words that it must contain: its file, its line, and the problem. */
 async function assertFaults(
   files: Record<string, unknown>,
   faults: readonly (readonly string[])[],

@@ -1,7 +1,7 @@
 /**
- * Who may do what, as a person would say it. It is written by hand and knows nothing of the
- * registries: an operation whose roles change without these rules fails the test, and one that no
- * rule names does too. The first rule that fits counts.
+ * The access rules in plain words. They are written by hand, independent of the registries. The
+ * test fails if an operation's roles change without these rules, or if no rule names an operation.
+ * The first matching rule counts.
  */
 import type { MerchantRole, Role } from '../../../src/core/operation.ts';
 
@@ -120,7 +120,7 @@ export const portalRules: readonly (readonly [
 /** Operations for which console and portal require the password again. */
 const stepUpRule = {
   rule: 'All that changes something, but what only stops, asks, tries, sends again or gives a receipt; and the audit log as a file',
-  /** Acts that need none. */
+  /** Operations that need no role. */
   exceptions:
     /^(?:wallet\.set_alert|alarm\.acknowledge|provider\.(?:pause|test)|purchase\.query|(?:merchant_purchase|deposit)\.try|delivery\.retry|receipt\.(?:link|send|revoke)|batch\.(?:create|pause|stop)|recipient\.(?:add|rename|remove)|webhook\.(?:test|replay|replay_delivery)|approval\.reject|session\.end|team\.end_sessions|restore\.lock)$/,
   questions: /^audit_log\.export$/,

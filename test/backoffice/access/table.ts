@@ -1,6 +1,6 @@
 /**
- * Every route and operation, against every kind of credential, token, session and role: what the
- * registries say, as one table.
+ * Every route and operation, against every kind of credential, token, session and role: the
+ * registries' rules as one table.
  */
 
 import { operations } from '../../../src/backoffice/operations/registry.ts';
@@ -121,8 +121,8 @@ ${apiTable(routes)}
 
 ## Operations
 
-${wrapped(`The command line has no roles, or those of \`OJA_TOKEN\`. The admin API refuses ${strangersToAdmin.join(', ')}.
-The console and the portal refuse a session that is ${strangersToConsole.map(({ name }) => name).join(', ')}.
+${wrapped(`The command line has no roles, or those of \`OJA_TOKEN\`. The admin API refuses these credentials: ${strangersToAdmin.join(', ')}.
+The console and the portal refuse these sessions: ${strangersToConsole.map(({ name }) => name).join(', ')}.
 \`again\`: the console and the portal ask for the password again. They do so for files of these too:
 ${operations
   .filter(({ name }) => fileRule.names.test(name))

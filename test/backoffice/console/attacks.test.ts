@@ -70,7 +70,7 @@ describe('the stream of what moves', () => {
     ];
     const stays = await test.person('stays@shop.example', ['viewer']);
     const kept = await watch(stays.browser);
-    // The session goes on under another token.
+    // The session continues under another token.
     assert.equal((await stays.browser.post('/api/step-up', { password })).status, 200);
     const leaving: { own: Person; end: (typeof ends)[number]; seen: Watched }[] = [];
     for (const [index, end] of ends.entries()) {
@@ -84,7 +84,7 @@ describe('the stream of what moves', () => {
     await until('those that have ended are told so', () => leaving.every(({ seen }) => seen.isOver));
     for (const { seen } of leaving) assert.match(seen.text, /event: signed_out\ndata: \{\}\n\n$/);
     assert.deepEqual([kept.isOver, kept.text.includes('signed_out')], [false, false]);
-    // And none is opened with what is over.
+    // No stream opens with the old token.
     for (const { own } of leaving) assert.equal((await watch(own.browser)).status, 401);
     const another = await watch(stays.browser);
     await until('whoever stays is told on', () => another.text.includes('event: counts'));

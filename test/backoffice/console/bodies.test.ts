@@ -1,4 +1,7 @@
-/** Bodies of operations: who is refused before one is read, and what is too much of one. */
+/**
+ * Request bodies of operations: who is refused before the body is read, and which bodies are too
+ * large.
+ */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { operations } from '../../../src/backoffice/operations/registry.ts';

@@ -36,7 +36,7 @@ type Changes = {
   readonly clock?: Clock;
   readonly url?: string;
   readonly environment?: 'demo';
-  /** Absent: a minute, which no work of a test takes. */
+  /** Absent: a minute, longer than any task of a test. */
   readonly momentMs?: number;
 };
 
@@ -48,7 +48,7 @@ export type ConsoleTest = AsyncDisposable & {
   browser(face?: Audience, options?: { address?: string; server?: FastifyInstance }): Browser;
   /** Another process on the same database. */
   another(face?: Audience, changes?: Changes): Promise<FastifyInstance>;
-  /** Invites, accepts and sets up a second factor; gives the browser that is signed in. */
+  /** Invites a user, accepts, and sets up a second factor. Returns the signed-in browser. */
   person(email: string, roles: readonly string[], merchant?: string): Promise<Person>;
 };
 
@@ -186,7 +186,7 @@ export async function startConsole(): Promise<ConsoleTest> {
   };
 }
 
-/** No try comes back with time: a busy machine takes long for a few of them. */
+/** Tries do not come back with time, because a busy machine needs long for a few of them. */
 async function keepTriesTaken(database: Database): Promise<void> {
   await database.query(`
     create function keep_tries_taken() returns trigger language plpgsql as

@@ -57,8 +57,8 @@ describe('the webhooks of a purchase', () => {
   }
 
   /**
-   * As the job does, until each of the endpoints was tried with what is told of the purchase. Other
-   * events, such as that one is disabled, may be sent before.
+   * Runs the job until each endpoint was tried with the events of the purchase. Other events, such
+   * as a disabled endpoint, may be sent first.
    */
   async function send(reference: string, endpoints: readonly string[]): Promise<void> {
     const { database } = test.admin;
@@ -102,7 +102,7 @@ describe('the webhooks of a purchase', () => {
     return body.data.webhooks as readonly Record<string, unknown>[];
   }
 
-  it('shows for each endpoint the tries, the next try and what delays it', async () => {
+  it('shows for each endpoint the tries, the next try and the reason for its delay', async () => {
     const before = await sell('success');
     const well = await endpoint('well', 204);
     const bad = await endpoint('bad', 500);
@@ -141,7 +141,7 @@ describe('the webhooks of a purchase', () => {
     assert.deepEqual([one.body.data.length, one.body.data[0].event_id], [1, id]);
     const none = await admin.run('webhook.deliveries', { endpoint: well, delivery: tried[1]?.delivery });
     assert.deepEqual(none.body.data, []);
-    // A purchase before the first endpoint is sent to none.
+    // A purchase made before the first endpoint existed is not sent.
     assert.deepEqual(await told(before), []);
     await test.admin.run('webhook.disable', { endpoint: bad, reason: 'it fails' });
     assert.deepEqual(short(await told(id))[1], [bad, 'transaction.success', 'held', 1]);
@@ -212,7 +212,7 @@ describe('background tasks', () => {
     const again = await elsewhere.run('audit.run', {});
     assert.deepEqual([again.status, again.body.error.code], [409, 'task_running']);
     assert.match(again.body.error.message, new RegExp(task.id));
-    // Another process says the same.
+    // Another process reports the same.
     assert.equal((await admin.run('audit.run', {})).status, 409);
     held.resolve();
     await holding;
@@ -269,7 +269,7 @@ describe('background tasks', () => {
       const list = async () =>
         await other.query('select outcome, ended_at is null as runs from tasks order by id');
       assert.deepEqual(await list(), [{ outcome: null, runs: true }], 'nobody could say that it ended');
-      // It may be alive for as long as it may be silent.
+      // The process counts as alive until its silence is too long.
       const refused = await started();
       assert.match(refused.line, /^task_running/);
       await other.query("update tasks set seen_at = seen_at - interval '31 seconds'");
@@ -281,7 +281,7 @@ describe('background tasks', () => {
         (await listTasks(other, page)).map(({ state }) => state),
         ['running', 'stopped'],
       );
-      // A stop in good order says so itself.
+      // A process that stops in good order reports its stop itself.
       second.child.kill('SIGTERM');
       await once(second.child, 'exit');
       const [last] = await listTasks(other, page);

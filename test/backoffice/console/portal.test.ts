@@ -1,4 +1,6 @@
-/** Passkeys, the portal of merchants, e-mails with links, and what goes when it is over. */
+/**
+ * Passkeys, the merchants' portal, e-mails with links, and access that ends with a user or session.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations, rolesOf } from '../../../src/backoffice/operations/registry.ts';
@@ -156,7 +158,7 @@ describe('the portal', () => {
       }
       const own = await browser.run(name, asked);
       const told = JSON.stringify(own.body);
-      // A list that is filtered by what is another's is empty.
+      // A filter by another merchant's value returns an empty list.
       const isEmpty = own.status === 200 && Array.isArray(own.body.data) && own.body.data.length === 0;
       const namesForeign = Object.entries(asked).some(([field, value]) => foreign.named[field] === value);
       const isRight = own.status === 404 || isEmpty || (own.status === 200 && !namesForeign);
@@ -174,7 +176,10 @@ describe('the portal', () => {
     assert.deepEqual(await foreign.stored(), before, 'nothing of the other merchant has changed');
   });
 
-  /** Things of OTHER, by the field that names them, and all that is stored of them. */
+  /**
+   * Identifiers of the merchant OTHER, by the field that takes them, and all that is stored about
+   * them.
+   */
   async function makeForeign() {
     const { admin } = test;
     const merchant = 'OTHER';
@@ -261,7 +266,9 @@ describe('the portal', () => {
     amount: '100',
   };
 
-  /** Each field that must be there; what names something names that of the other merchant. */
+  /**
+   * Every required field. Fields that identify something identify an object of the other merchant.
+   */
   function inputFor(
     { name, input }: (typeof operations)[number],
     foreign: Readonly<Record<string, unknown>>,
@@ -671,7 +678,7 @@ describe('what moves', () => {
     for (const kind of ['counts', 'providers', 'floats', 'alarms']) {
       assert.match(told, new RegExp(`id: \\d+\nevent: ${kind}\ndata: \\{.*\\}\n\n`), kind);
     }
-    // A stop ends what streams, and is not held up by it.
+    // A stop ends open streams and does not wait for them.
     await server.close();
     // Events from before the stop may still arrive.
     for (let isOver = false; !isOver; ) isOver = (await reader.read()).done;

@@ -1,4 +1,4 @@
-/** Saved recipients: who sees and changes them, and what the audit log says. */
+/** Saved recipients: who can read and change them, and their entries in the audit log. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type ConsoleTest, type Person, startConsole } from './harness.ts';

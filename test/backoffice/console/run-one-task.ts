@@ -1,6 +1,6 @@
 /**
- * A process that runs one task and never ends it, for a test that kills it: it says on a line that
- * it runs, or why it does not. SIGTERM stops it as a gateway stops.
+ * A process that runs one task without end, for a test that kills it. It prints a line when the
+ * task runs, or the reason why it does not. SIGTERM stops it like a gateway.
  */
 
 import { TaskRunner } from '../../../src/backoffice/tasks/task-runner.ts';

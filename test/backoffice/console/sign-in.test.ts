@@ -315,7 +315,7 @@ describe('a cookie that was stolen', () => {
       const refused = await thief.get(`/api/csv/${name}?input={}`);
       assert.deepEqual([refused.status, refused.body.error.code], [403, 'step_up_needed'], name);
     }
-    // Operations that change nothing, or only stop, query or retry, require none.
+    // Operations that change nothing, or only stop, query or retry, require no step-up.
     assert.equal((await thief.get('/api/csv/merchant.list?input={}')).status, 200);
     assert.equal((await thief.run('purchase.list', {})).status, 200);
     for (const [operation, input] of [
@@ -361,7 +361,7 @@ describe('whoever guesses', () => {
       const { status, body } = await test.browser().post('/api/sign-in', given);
       const { user, system } = process.cpuUsage(began);
       answers.push({ status, body });
-      // One argon2 takes some 30 ms of a core; without it a request takes a few.
+      // One argon2 hash takes about 30 ms of a core. A request without it takes a few.
       assert.ok(user + system > 12_000, `${given.email} took ${user + system} µs`);
     }
     for (const answer of answers) assert.deepEqual(answer, answers[0]);
@@ -390,7 +390,7 @@ describe('whoever guesses', () => {
     const stranger = await test.browser().post('/api/sign-in', { email: owner.email, password });
     assert.equal(stranger.status, 429);
     assert.ok(Number(stranger.headers['retry-after']) >= 1);
-    // Where the owner signed in before, there are tries of its own.
+    // An address where the owner signed in before has its own limit of tries.
     const known = owner.browser.copy();
     known.cookies.delete('__Host-oja_console');
     assert.equal((await known.post('/api/sign-in', { email: owner.email, password })).status, 200);
@@ -437,7 +437,7 @@ describe('a page of another site', () => {
       assert.deepEqual([refused.status, refused.body.error.code], [403, 'other_origin']);
       assert.equal((await own.browser.post('/api/sign-out', {}, headers)).status, 403);
     }
-    // A browser that does not say where from sends its origin.
+    // A browser that sends no fetch metadata sends its origin.
     const bare = (origin: string | undefined) =>
       test.server('console').inject({
         method: 'POST',

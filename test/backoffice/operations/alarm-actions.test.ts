@@ -1,4 +1,4 @@
-/** Each kind of alarm has an action that deals with it, or says what to do instead. */
+/** Each kind of alarm has an action that resolves it, or instructions instead. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Static } from 'typebox';
@@ -31,7 +31,7 @@ describe('the actions of alarms', () => {
     });
   }
 
-  it('offer nothing for what an alarm does not name, or for an unknown kind', () => {
+  it('offers no action without a subject, or for an unknown kind of alarm', () => {
     const onWhole = [
       'guard.set',
       'deposit.list',

@@ -1,4 +1,4 @@
-/** Each operation that changes something writes an entry of its own name to the audit log. */
+/** Each operation that changes something writes an audit entry with its own name. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const code = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((text) => text.includes('recordOperation(') || text.includes('action:'))
   .join('\n');
 
-/** Names that stand in a value of `action`, to the end of the property. */
+/** Names in a value of `action`, up to the end of the property. */
 const actions = new Set(
   [...code.matchAll(/\baction(?::|\s*=)([^;,}]*)/g)].flatMap(([, value = '']) =>
     [...value.matchAll(/'([a-z_]+\.[a-z_]+)'/g)].map(([, name = '']) => name),
@@ -21,7 +21,7 @@ const actions = new Set(
 
 const credentials = ['action: `provider.$', '{verb}_credentials`'].join('');
 
-/** Operations whose entry has another name, or one that is put together: as the code has it. */
+/** Operations whose entry has another name, or a composed name, as in the code. */
 const otherwise: Readonly<Record<string, string>> = {
   'catalog.import': "action: 'catalog.change'",
   'catalog.sync': "action: 'catalog.change'",

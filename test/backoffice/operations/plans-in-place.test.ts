@@ -52,7 +52,7 @@ function dearer({ plans }: Listed, price: string, index = 0): string {
 const finance = operatorOf('finance');
 
 describe('a table of plans', () => {
-  it('shows price, cost and margin to every role, and what an import takes', async () => {
+  it('shows price, cost and margin to every role, and the format of an import', async () => {
     const listed = await op.ask('catalog.list', { product: 'data' }, operatorOf('viewer'));
     const [first, second] = listed.plans;
     assert.deepEqual(
@@ -60,14 +60,14 @@ describe('a table of plans', () => {
       ['MTN-901', '1 GB', 'MTN', 'NGN', '1000.00', '970.00'],
     );
     assert.deepEqual([first.margin_percent, first.active], [3, true]);
-    // Estimated by what the provider takes for other plans of the network.
+    // Estimated from the provider's cost of other plans of the network.
     assert.deepEqual([second.cost, second.margin_percent], ['970.00', 3]);
     const content = JSON.stringify([first.record, second.record]);
     assert.deepEqual((await op.ask('catalog.import', { content })).changes, []);
     await op.refuses('catalog.list', { product: 'airtime' }, 'input_malformed');
   });
 
-  it('previews margins and losses, refuses the loss, and applies what earns', async () => {
+  it('previews margins, refuses a price below cost, and applies a profitable one', async () => {
     const listed = await read();
     const { version } = listed;
     const [change] = (await op.ask('catalog.import', { content: dearer(listed, '990.00') }, finance)).changes;
@@ -84,7 +84,7 @@ describe('a table of plans', () => {
     assert.equal((await op.ask('catalog.import', right, finance)).applied, true);
   });
 
-  it('refuses to overwrite what changed after it was read, and takes other plans', async () => {
+  it('refuses to overwrite a plan that changed since it was read, and applies the others', async () => {
     const listed = await read();
     const { version } = listed;
     await op.ask('catalog.import', { content: dearer(listed, '1010.00'), apply: true }, finance);

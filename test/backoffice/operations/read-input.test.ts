@@ -1,4 +1,4 @@
-/** How the fields of inputs are read from texts, and what of them is refused. */
+/** Reading the fields of inputs from texts, and refusing invalid texts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type TSchema, Type } from 'typebox';

@@ -1,4 +1,4 @@
-/** Walks the registry: what holds for every operation there is. */
+/** Rules that hold for every registered operation. */
 import assert from 'node:assert/strict';
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

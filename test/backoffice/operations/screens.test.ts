@@ -1,4 +1,4 @@
-/** Every operation can be reached by somebody who never opens a terminal. */
+/** Every operation can be reached without a terminal. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

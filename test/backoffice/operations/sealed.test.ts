@@ -1,4 +1,4 @@
-/** Each operation that shows a secret stores it sealed or hashed, and logs none. */
+/** Each operation that shows a secret stores it sealed or hashed, and never logs it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '../../../src/backoffice/operations/registry.ts';
@@ -61,7 +61,10 @@ const cases: Readonly<Record<string, Case>> = {
   'team.reset': [async () => ({ merchant: 'SHOP', email: await invited('team.reset'), link: true }), inLink],
 };
 
-/** They show what a purchase or another operation stored: see `test/proof/secrets.test.ts`. */
+/**
+ * These show secrets that a purchase or another operation stored. `test/proof/secrets.test.ts`
+ * covers them.
+ */
 const shownAgain = [
   'purchase.reveal_goods',
   'merchant_purchase.reveal',

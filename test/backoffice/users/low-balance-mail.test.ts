@@ -49,7 +49,7 @@ const send = (sent: Mail[], isTaken = true) =>
     rolesOf,
   });
 
-/** Sends what is queued until nothing is. */
+/** Sends queued mail until the queue is empty. */
 async function mails(): Promise<Mail[]> {
   const sent: Mail[] = [];
   await test.admin.database.query('update user_mails set due_at = now() where due_at is not null');

@@ -11,7 +11,7 @@ const path = '/catalog?product=data&network=MTN';
 
 type Record_ = Readonly<Record<string, unknown>>;
 
-/** Fails unless what is open is accessible and fits a phone. */
+/** Fails unless the open dialog is accessible and fits a phone. */
 async function fits(page: Page): Promise<void> {
   assert.deepEqual(await judge(page), []);
   await page.setViewportSize(sizes.small);
@@ -70,7 +70,7 @@ export function catalogStories(open: () => Console): void {
     const dearer = (Number(first.record.price) + 1).toLocaleString('en', { minimumFractionDigits: 2 });
     await price.fill(`₦${dearer}`);
     await changes(page, names.said.oneChange);
-    // Enter goes to the next plan. Esc takes its change back.
+    // Enter moves to the next plan. Esc reverts the change.
     await page.keyboard.press('Enter');
     await page.keyboard.type('12');
     await changes(page, names.said.twoChanges);

@@ -1,4 +1,7 @@
-/** Webhooks of a purchase, long work, views and files of lists, and what lists share. */
+/**
+ * Webhooks of a purchase, background tasks, saved views and files of lists, and the behaviour
+ * common to all lists.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { itInProof } from '../../support/budget.ts';

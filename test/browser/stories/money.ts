@@ -69,7 +69,7 @@ export function moneyStories(open: () => Console): void {
     await request.getByText(page.url()).waitFor();
     const stands = page.getByRole('region', { name: names.parts.whereItStands });
     for (const { email } of [maker, checker]) await stands.getByText(email).waitFor();
-    // Approving is not offered to the person who asked, and the server refuses it.
+    // The requester is not offered to approve, and the server refuses it.
     assert.equal(await page.getByRole('button', { name: names.buttons.approve }).count(), 0);
     assert.equal(await page.getByRole('link', { name: names.links.approvalsForYou }).count(), 0);
     const approval = page.url().split('/').at(-1);
@@ -138,7 +138,7 @@ async function correct(page: Page, amount: string, why: string): Promise<void> {
   await dialog.getByRole('button', { name: names.buttons.adjustBalance }).click();
 }
 
-/** The line of a correction in the statement; undefined if it has none. */
+/** The line of a correction in the statement; undefined if there is none. */
 async function balanceAfter(page: Page, memo: string): Promise<string | undefined> {
   const input = { merchant: 'DEMO', environment: 'live', currency: 'NGN' };
   const { body } = await send(page, '/api/operations/wallet.statement', input);

@@ -169,12 +169,12 @@ async function makeKey(page: Page, environment: 'test' | 'live' = 'test'): Promi
 async function factOf(within: ReturnType<Page['locator']>, name: string): Promise<string> {
   const term = within.locator('dl > div').filter({ has: within.page().getByText(name, { exact: true }) });
   const value = term.locator('dd').first();
-  // Beside a value that can be copied stands its button.
+  // Each value that can be copied has a button beside it.
   const code = value.locator('code');
   return (await ((await code.count()) > 0 ? code.first() : value).textContent()) ?? '';
 }
 
-/** Made by its screen; gives its id. */
+/** Creates it through its screen and returns its id. */
 async function portalEndpoint(page: Page, url: string): Promise<string> {
   await visit(page, '/webhooks?environment=test');
   await page.getByRole('button', { name: names.buttons.addAnEndpoint }).click();
@@ -192,7 +192,7 @@ async function invitation({ gateway }: Console, email: string): Promise<string |
   const folder = join(gateway.dataDir, 'outbox');
   for (const file of await readdir(folder).catch(() => [])) {
     const text = await readFile(join(folder, file), 'utf8').catch(() => '');
-    // A long line is broken by "=" in an e-mail, and "=3D" stands for "=".
+    // In an e-mail, "=" breaks a long line, and "=3D" stands for "=".
     const plain = text.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
     const [link] = /http:\S+#token=[\w-]{43}/.exec(plain) ?? [];
     if (file.endsWith('.eml') && plain.includes(email) && link !== undefined) return link;

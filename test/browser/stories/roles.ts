@@ -1,4 +1,4 @@
-/** Every screen, as those see it who may see little of it: in the gate a viewer, who sees least. */
+/** Every screen, with the roles that may see little. The gate uses a viewer, who sees least. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { screens } from '../../../console/src/screens.ts';
@@ -7,7 +7,7 @@ import { openPage, settle, visit } from '../browser.ts';
 import type { Console } from '../fixture.ts';
 import { names } from '../names.ts';
 
-/** Texts that each role must never see. */
+/** Texts that the role must never see. */
 const people = screens.team.name;
 const closed = { viewer: [screens.auditLog.name, people], support: [people], finance: [people] };
 
@@ -42,7 +42,7 @@ export function roleStories(open: () => Console): void {
         if (said.length > 0) refused.push(name);
         assert.deepEqual(take(), [], address);
       }
-      // A button that no role may see is absent.
+      // A button that the role may not see is absent.
       assert.deepEqual(
         refused.filter((name) => offered.some((one) => one.startsWith(name))),
         [],

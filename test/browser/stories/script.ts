@@ -1,6 +1,6 @@
 /**
- * Scripts in every text that a merchant, a customer, a provider or a colleague can write, on every
- * screen that shows it; and a page of another site that is open beside the console.
+ * Scripts in every text that a merchant, customer, provider or colleague can write, on every screen
+ * that shows it; and a page of another site that is open beside the console.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

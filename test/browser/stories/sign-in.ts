@@ -185,7 +185,7 @@ async function invite(admin: Window, email: string): Promise<string> {
   return link;
 }
 
-/** To the portal, for somebody of the demo's merchant. */
+/** Signs in to the portal as a user of the demo's merchant. */
 async function teamLink({ run }: Console, email: string): Promise<string> {
   const invited = { merchant: 'DEMO', email, roles: ['developer'], link: true };
   const { body } = await run('team.invite', invited);

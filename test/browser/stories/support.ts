@@ -34,7 +34,7 @@ export function supportStories(open: () => Console): void {
     const input = { reference: it_.sold.success, reason: 'x', key: 'support-story' };
     const refused = await send(page, '/api/operations/purchase.refund', input);
     assert.deepEqual([refused.status, refused.body.error.code], [403, 'role_lacking']);
-    // On another day the number bought nothing, and that is said.
+    // The number bought nothing on another day, and the screen reports that.
     await visit(page, `/purchases?find=${customer.pending}&day=2020-01-01`);
     await page.getByText(names.said.noMerchantBoughtThis).waitFor();
     assert.deepEqual(take(), []);

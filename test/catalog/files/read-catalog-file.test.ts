@@ -1,4 +1,4 @@
-/** The records of a file, kind by kind, and their faults with lines. */
+/** The records of a file, by kind, and their errors with line numbers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CatalogItem } from '../../../src/catalog/catalog-item.ts';
@@ -79,7 +79,7 @@ function thing(record: Fields, options: RecordOptions = {}): CatalogItem['item']
   return items[0]?.item.item;
 }
 
-/** The faults of `records`, each with the number of its record from 1. */
+/** The errors of `records`, each with the number of its record from 1. */
 function faultsOf(records: readonly unknown[], options: RecordOptions = {}): unknown[] {
   const { items, faults } = read(records, options);
   assert.deepEqual(items, []);

@@ -28,7 +28,7 @@ export async function sell(database: Database, sql: Sql, buyer: Buyer, ...sales:
   return items.map(({ id }) => id);
 }
 
-/** Rolls up what is committed. */
+/** Rolls up everything committed. */
 export async function rollUp(database: Queries): Promise<void> {
   await catchUp(database, { withinMs: 60_000 });
 }

@@ -1,6 +1,6 @@
 /**
- * Changes that would sell below cost, each by its operation: a discount, a price, a rate, a route,
- * and a combination of which each part was fine by itself.
+ * Changes that would sell below cost, by their operations: a discount, a price, a rate, a route,
+ * and a combination of changes that are each allowed.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,7 +1,4 @@
-/**
- * The database knows the products of the records: their kinds, and test routes of those that are
- * new.
- */
+/** The database stores the products of the records: their kinds, and test routes of new ones. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { storeProducts } from '../../../src/catalog/routes/operations/store-products.ts';

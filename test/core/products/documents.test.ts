@@ -1,6 +1,6 @@
 /**
- * The documents list the products and test identifiers of the registry. The failure shows the table
- * as it should be.
+ * The documents list the products and test identifiers of the registry. A failure shows the
+ * expected table.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -59,7 +59,7 @@ describe('the products', () => {
     }
   });
 
-  it('seals what an order brings, because it can be spent', () => {
+  it('seals the goods of an order, because they can be spent', () => {
     for (const name of orderProducts) assert.ok(isSealed(name), name);
   });
 });

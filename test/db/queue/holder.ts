@@ -1,6 +1,6 @@
 /**
- * A process that claims an errand, says so, and does nothing more: to be killed. Its arguments:
- * connection string, length of the lease in ms.
+ * A process that claims an item, reports it, and then does nothing, so that a test can kill it. Its
+ * arguments: connection string, length of the lease in ms.
  */
 import { openDatabase } from '../../../src/db/database.ts';
 import { claimDue } from '../../../src/db/queue/queue-store.ts';

@@ -1,6 +1,6 @@
 /**
- * The leased queue on a real database: who holds what, for how long, and what becomes of it when
- * its holder is gone.
+ * The leased queue on a real database: who holds an item, for how long, and its state after its
+ * holder dies.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

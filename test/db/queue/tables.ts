@@ -1,6 +1,6 @@
 /**
- * Two queues of tables that exist in tests alone: one whose items may be done twice, and one whose
- * items may not.
+ * Two queues of tables that exist only in tests: one with items that may run twice, and one with
+ * items that may not.
  */
 import type { Database } from '../../../src/db/database.ts';
 import { defineQueue } from '../../../src/db/queue/leased-queue.ts';

@@ -5,7 +5,7 @@ import { type HourSpent, runwayOf } from '../../../src/finance/floats/runway.ts'
 
 const HOUR_MS = 3_600_000;
 
-/** The hours before a moment, each with what the hour of its day costs. */
+/** The hours before a moment, each with the cost of that hour of the day. */
 function hoursBefore(now: Date, count: number, costAt: (ofDay: number) => bigint): HourSpent[] {
   const last = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
   return Array.from({ length: count }, (_, index) => {

@@ -44,7 +44,7 @@ async function answered(provider: string, count: number, kind: 'success' | 'fail
   return items;
 }
 
-/** Moves what was stored of a purchase into the past. */
+/** Moves the stored times of a purchase into the past. */
 async function makeOlder(ids: readonly string[], minutes: number): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.query('set local session_replication_role = replica');
@@ -80,7 +80,7 @@ describe('what accounts did', () => {
     await answered('honest', ORDERS, 'success');
     await answered('honest', 5, 'failed');
 
-    // It takes back what it had delivered.
+    // The provider reverses a delivered order.
     const [first, second] = await answered('boaster', ORDERS, 'success');
     for (const item of [first, second]) {
       assert.ok(item);
@@ -91,7 +91,7 @@ describe('what accounts did', () => {
       ]);
     }
 
-    // It delivers what it refused, also where another one was sent the order since.
+    // The provider delivers an order that it refused, also if the order was since sent to another.
     await answered('denier', ORDERS, 'success');
     const [refused] = await answered('denier', 4, 'failed');
     assert.ok(refused);
@@ -116,7 +116,7 @@ describe('what accounts did', () => {
     await answered('spender', ORDERS, 'success');
     await beginTrouble(database, { provider: 'spender', kind: 'float_differs', message: 'it differs' });
 
-    // Its statement says the opposite of its answers.
+    // Its statement contradicts its answers.
     const [missing] = await answered('forger', ORDERS, 'success');
     assert.ok(missing);
     await difference('forger', missing, 'failed_there_success_here');

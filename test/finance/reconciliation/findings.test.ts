@@ -71,7 +71,7 @@ type Found = {
   readonly purchase_id: string | null;
 };
 
-/** Reads one list after the other. Returns what became of each order that is not known here. */
+/** Reads one list after the other. Returns the result for each unknown order. */
 async function reconcile(lists: Lists, { apply = true } = {}): Promise<readonly Found[]> {
   const runs: string[] = [];
   for (const [name, lines] of Object.entries(lists)) {
@@ -115,7 +115,9 @@ function verdictsOf(found: readonly Found[]): (string | null)[][] {
   return found.map(({ verdict, reason }) => [verdict, reason]);
 }
 
-/** Lists of these providers are needed: what is found of one is whole when they were read. */
+/**
+ * The lists of both providers are required: findings of one are complete only when both were read.
+ */
 async function need(...providers: readonly string[]): Promise<void> {
   await database.query("delete from routes where environment = 'live'");
   for (const [index, provider] of providers.entries()) {

@@ -1,7 +1,7 @@
 /**
- * A drawn day of orders, movements and reversals, written out in every layout: the reconciliation
- * finds exactly the planted differences, does what is safe about them, and a second run finds none
- * of those again.
+ * A random day of orders, movements and reversals, written in every layout: the reconciliation
+ * finds exactly the planted differences, applies the safe fixes, and a second run finds none of
+ * those again.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -81,7 +81,7 @@ const UNTOLD = { top_up: 31_000_00n, charge: 31_00n } as const;
 
 let days = 0;
 
-/** Each draw has a day of its own, far from the others. */
+/** Each run uses a separate day, far from the others. */
 function nextDay(): string {
   days += 1;
   return new Date(Date.UTC(2026, 0, 1) + days * 7 * 86_400_000).toISOString().slice(0, 10);
@@ -119,7 +119,7 @@ async function plantMovements(
       const id = `${day}-${kind}-${count}`;
       planted.lines.push(movementLine(kind, { id, at, amount }));
       if (count < right) {
-        // By hand at another minute, and under its id where the file has it.
+        // Matched by hand at another minute, and by its id if the file has it.
         const isNamed = layout.ids === 'own' && count % 2 === 0;
         await book(kind, amount, new Date(at.getTime() - 20 * 60_000), isNamed ? id : undefined);
       } else {

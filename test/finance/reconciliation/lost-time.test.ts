@@ -53,10 +53,10 @@ async function state(): Promise<{ readonly missing: readonly string[]; readonly 
   return { missing, open: status.open };
 }
 
-/** A person says that the whole of the lost time is in a file. */
+/** A person confirms that a file covers all of the lost time. */
 const whole = ['--from', ago(300).toISOString(), '--to', new Date(now).toISOString()];
 
-/** A restore lock of its own, which runs of the restore lock before do not count for. */
+/** Earlier runs do not count for this restore lock. */
 async function restoreLock(): Promise<void> {
   await op.database.query("update restore_locks set lifted_at = now(), raised_at = '2026-01-01'");
   await op.database.session(async (sql) => {
@@ -99,7 +99,7 @@ describe('an order that is not known here', () => {
     await op.json('finding', 'dismiss', 'vtpass', two, '--reason', 'of our old system', '--yes');
     const again = await op.oja('finding', 'dismiss', 'vtpass', two, '--reason', 'again', '--yes');
     assert.equal(again.refused, 'no_finding');
-    // A list that has it again does not open it.
+    // A later list with the same order does not open it.
     await reconcile(await statement({ ...lastHalf, reference: two }), ...whole, '--apply');
     assert.equal((await state()).open, 0);
     assert.equal((await op.json('restore', 'open')).open, 0);

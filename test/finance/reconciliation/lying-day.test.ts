@@ -1,7 +1,7 @@
 /**
- * A whole day, closed to the kobo against a statement that lies in every way: exactly the lies are
- * found, they explain the difference, their commands mend what can be mended, and the report, the
- * closed day, the ledger and the accountants' journal say the same as the raw rows.
+ * A whole day, closed to the kobo against a statement with every kind of error. Exactly those
+ * errors are found, they explain the difference, and their commands fix those that can be fixed.
+ * The report, the closed day, the ledger and the accountants' journal agree with the raw rows.
  *
  * `OJA_TEST_DAY_PURCHASES=100000` plays a larger day.
  */
@@ -50,7 +50,7 @@ function say(text: string): void {
   if (wanted !== undefined) console.log(text);
 }
 
-/** How long it took stands beside the results of a larger day. */
+/** The time it took is printed with the results of a larger day. */
 async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
   const startedMs = performance.now();
   const result = await work();
@@ -86,7 +86,7 @@ function kobo(text: string | undefined): bigint {
   return amount;
 }
 
-/** The effects of the differences and what is under way are what both sides differ by. */
+/** The effects of the differences plus pending orders equal the difference between both sides. */
 function requireExplained({ differences, summary }: Run): void {
   const effects = differences.reduce((sum, { effect }) => sum + kobo(effect), 0n);
   assert.equal(effects + kobo(summary.under_way), kobo(summary.net_there) - kobo(summary.net_here));

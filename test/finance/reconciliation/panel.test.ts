@@ -1,7 +1,7 @@
 /**
- * The books against the list of a panel that lies and names no reference of ours: each order is
- * found by the id that the panel answered, or as the only one that fits, and what differs is listed
- * with the words and the id of the panel.
+ * The books against a false list of a panel without our references. Each order is found by the id
+ * in the panel's answer, or as the only match. Each difference is listed with the panel's text and
+ * id.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -95,7 +95,7 @@ describe('the books against the list of a panel', () => {
     await shop.buy('lied', lied);
     await bench.release(lied);
     await shop.buy('absent', await bench.arrange('lost_before_delivery'), 'pending');
-    // Two alike, of which one is there: it is the one that the panel answered for.
+    // Two equal orders, one of them listed: it is the one whose id the panel returned.
     const twin = await bench.arrange('success');
     await answered(await shop.buy('twin 1', twin));
     await shop.pretend('twin 2', 'pending');

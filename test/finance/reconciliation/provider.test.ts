@@ -1,6 +1,6 @@
 /**
- * The books against a provider whose statement lies: each kind of difference is made to happen, is
- * found with what mends it, and is gone once it is mended. What is right is no difference.
+ * The books against a provider whose statement is wrong: each kind of difference is made, found
+ * with its fix, and gone after it. A correct line is no difference.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -50,7 +50,7 @@ const pipeMaker = 'mkfifo';
 
 type Lie = Readonly<Record<string, string>>;
 
-/** The provider goes on telling what was mended here. */
+/** The provider still lists the order that was fixed here. */
 const lasting: Lie[] = [];
 
 async function lie(...rules: readonly Lie[]): Promise<void> {
@@ -114,7 +114,10 @@ function dayIn(count: number): string {
   return new Date(Date.now() + count * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** A purchase that is right, then a lie about it: what is found, and that it is found no more. */
+/**
+ * A correct purchase, then a wrong statement of it. Returns the difference, and checks that it is
+ * gone after its fix.
+ */
 const lies: readonly {
   readonly lie: string;
   readonly more?: Readonly<Record<string, string>>;
@@ -277,7 +280,7 @@ describe('applying what is safe', { concurrency: 1 }, () => {
     );
     assert.notEqual(found?.applied, null);
     assert.equal((await op.json('purchase', 'show', 'pending-here')).status, 'success');
-    // Without its file VTpass has nothing to compare with but what it answers about each.
+    // Without a file, VTpass can be compared only by its answers to queries.
     await shop.buy('asked-alone', recipient(), 'pending');
     const asked = await runOja(settings, ['reconcile', 'vtpass', '--apply', '--json']);
     const alone = (JSON.parse(asked.out).data as Difference[]).find(

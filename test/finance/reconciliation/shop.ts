@@ -1,6 +1,6 @@
 /**
  * A shop whose purchases are sent to a simulated provider and stored as the gateway stores them, so
- * that what the provider tells can be compared with them.
+ * that the provider's statements can be compared with them.
  */
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/core/ids.ts';
@@ -24,7 +24,10 @@ type Fate = 'success' | 'failed' | 'pending';
 export type Bought = { readonly id: string; readonly reference: string; readonly order: ProviderOrder };
 
 export type Shop = {
-  /** Sends an order of 100 naira there, and stores the purchase as `fate` says. */
+  /**
+   * Sends an order of 100 naira to the provider, and stores the purchase with the outcome of
+   * `fate`.
+   */
   buy(name: string, recipient: string, fate?: Fate, cost?: bigint): Promise<Bought>;
   /** The same, without sending it. */
   pretend(name: string, fate: Fate, cost?: bigint): Promise<Bought>;

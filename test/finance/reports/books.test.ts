@@ -1,4 +1,4 @@
-/** The books as accountants import them: hledger takes them, and has the balances that Oja has. */
+/** The books as accountants import them: hledger accepts them and computes the same balances. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A day is closed once, to the kobo, and never changes; later changes are listed beside it. */
+/** A day is closed once, to the kobo, and never changes. Later changes are listed separately. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { formatAmount } from '../../../src/core/money.ts';

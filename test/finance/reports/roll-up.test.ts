@@ -1,7 +1,4 @@
-/**
- * Purchases and transfers are rolled up once, whatever dies, whoever commits late, and however the
- * clock goes.
- */
+/** Purchases and transfers are rolled up once, despite crashes, late commits and clock changes. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { formatDay } from '../../../src/core/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * Payments into the accounts of Flutterwave and Payvessel, from the notice to the wallet: told
- * again and again, forged, altered, for a forgotten account, and reversed afterwards.
+ * Payments into accounts of Flutterwave and Payvessel, from the notice to the wallet: repeated,
+ * forged, altered, for a forgotten account, and reversed later.
  */
 import assert from 'node:assert/strict';
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
@@ -49,7 +49,7 @@ const pepper = createSecretKey(randomBytes(32));
 
 type Told = { readonly body: object; readonly headers: Readonly<Record<string, string>> };
 
-/** A notice of each bank. `amount` and `account` are what it claims. */
+/** A notice of each bank, with the claimed `amount` and `account`. */
 const notices: Readonly<Record<string, (reference: string, claims: Claims, forged?: boolean) => Told>> = {
   flutterwave: (reference, { amount, account, currency = 'NGN' }, forged = false) => ({
     body: {

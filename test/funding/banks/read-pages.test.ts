@@ -1,4 +1,4 @@
-/** When a list of payments counts as read: at the end that the bank tells, and never before. */
+/** A list of payments counts as read at the end that the bank reports, and never earlier. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type PaymentPage, type ReadPage, readPages } from '../../../src/funding/banks/read-pages.ts';

@@ -1,4 +1,4 @@
-/** The feed of a merchant: what is in it, in which order, and who may read where. */
+/** The feed of a merchant: its events, their order, and who may read it. */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, describe, it } from 'node:test';

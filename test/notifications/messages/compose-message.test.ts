@@ -1,4 +1,4 @@
-/** Where an order is sent, what the customer reads, and what a try decides. */
+/** The address of an order, the customer's text, and the result of each try. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { newSealingKey, open, seal } from '../../../src/core/sealing.ts';

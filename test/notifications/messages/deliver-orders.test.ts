@@ -1,6 +1,6 @@
 /**
- * Deliveries: from the transaction that makes an order a success to the customer, once, whatever
- * happens between.
+ * Deliveries to customers, from the transaction that makes an order a success: each is sent once,
+ * despite crashes.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -48,7 +48,7 @@ const ofCards = {
   details: { goodsOwed: 'cards' },
 } as const satisfies Partial<AcceptItem>;
 
-/** An order that asks to be sent, accepted. */
+/** An accepted order with a delivery address. */
 async function ordered(destination = email): Promise<AcceptItem> {
   const id = newId();
   const delivery = sealDestination(destination, id, (place, plain) => seal(key, place, plain));

@@ -1,7 +1,4 @@
-/**
- * SMTP against a server that misbehaves at each step: what is proven not sent, what is refused, and
- * what nobody knows.
- */
+/** SMTP against a server that fails at each step: proven not sent, refused, or unknown. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -60,7 +57,7 @@ async function mailServer(twist: Twist = {}, { auth = false } = {}): Promise<Ser
         pending = pending.slice(end + 2);
         if (text !== undefined) {
           if (line === '.') {
-            // A message that is not refused is taken, whatever becomes of the answer.
+            // A message that is not refused counts as accepted, whatever the answer.
             if (!/^[45]/.test(twist.text ?? '')) mails.push(text);
             text = undefined;
             say('text', '250 2.0.0 Ok: queued as ABC123');
@@ -136,7 +133,7 @@ describe('SMTP', () => {
     [{ body: 'cut' }, 'unknown ECONNECTION'],
     [{ text: '554 spam' }, 'refused 554'],
     [{ text: '451 not now' }, 'not_sent 451'],
-    // Taken, and its answer lost: as far as we can tell the same as one that was not taken.
+    // Accepted, but the answer was lost: indistinguishable from a message that was not accepted.
     [{ text: 'cut' }, 'unknown ECONNECTION'],
     // Time enough for each step before.
     [{ text: 'silence' }, 'unknown ETIMEDOUT', 1_000],

@@ -1,5 +1,5 @@
 /**
- * Termii against its simulator: what is sent, what each answer proves, and that nothing is sent
+ * Termii against its simulator: the requests, the proof in each answer, and that nothing is sent
  * twice.
  */
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-/** The work at endpoints, with doubles of what is at the other end. */
+/** Webhook deliveries, with test doubles of the endpoints. */
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
@@ -215,7 +215,7 @@ describe('endpoints', () => {
       warnings.map(({ facts }) => [facts?.endpoint, facts?.reason]),
       [[endpoint.id, 'failing']],
     );
-    // Enabled again it goes on, as if nothing had been.
+    // When enabled again it continues as before.
     await database.transaction(async (tx) => {
       await setEndpointState(tx, await stateOf(endpoint), { state: 'enabled', reason: '' }, 'test');
     });

@@ -1,4 +1,4 @@
-/** How events give way to purchases. */
+/** Events yield to purchases. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Pace } from '../../../src/notifications/webhooks/pace.ts';

@@ -1,4 +1,4 @@
-/** Names of endpoints, asked of a name server of the test's own. */
+/** Names of endpoints, resolved by a name server of the test. */
 import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
 import type { LookupAddress, LookupOptions } from 'node:dns';
@@ -50,12 +50,12 @@ function readName(labels: Buffer): string {
   return words.join('.').toLowerCase();
 }
 
-/** With the question itself, as every answer has it, and at most one address. */
+/** With the question itself, like every answer, and at most one address. */
 function answerTo(asked: Buffer, type: number, data: Buffer | undefined, code: number): Buffer {
   const head = Buffer.from(asked);
   head.writeUInt16BE(0x8180 | code, 2);
   head.writeUInt16BE(data === undefined ? 0 : 1, 6);
-  // No more than the question is said: an extension of it is left out.
+  // Repeats only the question, without its extension.
   head.writeUInt16BE(0, 10);
   if (data === undefined) return head;
   const record = Buffer.alloc(12);

@@ -1,4 +1,4 @@
-/** One try at an endpoint: what it may reach, how long it takes at most, and what is kept of it. */
+/** One try at an endpoint: allowed addresses, its time limit, and the stored result. */
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { readFileSync } from 'node:fs';
@@ -142,7 +142,7 @@ describe('a try', () => {
     const refused = await sendBy(agent);
     assert.deepEqual([refused.status, refused.fault], [undefined, 'certificate']);
     assert.equal(asked, 0);
-    // An agent reads what is trusted with its first connection.
+    // An agent loads its trusted certificates with its first connection.
     const trusting = openGuardedAgent({ guard: open, connectMs: 5_000, totalMs: 30_000 });
     const before = getCACertificates();
     setDefaultCACertificates([pair.cert.toString()]);
@@ -162,7 +162,7 @@ describe('a try', () => {
 });
 
 describe('the guard of connections', () => {
-  /** Stands in for the names of the world: each look-up takes the next answer. */
+  /** Replaces the public name server: each look-up takes the next answer. */
   function guarded(...answers: readonly string[]) {
     let nth = 0;
     const guardedAgent = openGuardedAgent({
@@ -244,7 +244,7 @@ describe('the guard of connections', () => {
       reached += 1;
     });
     let judged = 0;
-    // Allowed when it is looked at, and forbidden a moment later.
+    // Allowed when it is checked, and forbidden a moment later.
     const forbids = (): boolean => ++judged > 1;
     const late = openGuardedAgent({ guard: { ...closed, forbids }, connectMs: 500, totalMs: 1_000 });
     const result = await sendEvent({

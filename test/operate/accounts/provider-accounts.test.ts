@@ -34,7 +34,7 @@ const otherUrl = await ownSimulator(stack);
 const gateway = await openGatewayUnderTest({ settings: { OJA_NOT_FOUND_GRACE_S: '30' } });
 const { databaseUrl, simulatorUrl, dataDir, database } = gateway;
 const second = stack.use(await startGateway({ databaseUrl, simulatorUrl, dataDir }));
-/** For the books and faults of the other account. */
+/** For the books and set behaviour of the other account. */
 const other = { simulatorUrl: otherUrl } as Gateway;
 const shop = await openShop(gateway, { balance: 100_000_000n });
 
@@ -117,7 +117,7 @@ async function untilSoldAt(account: Gateway): Promise<Record<string, string>> {
   return last;
 }
 
-/** Buys what the other account delivers and does not report before `tell`. */
+/** Buys an order that the other account delivers and does not report before `tell`. */
 async function buyInDoubt(): Promise<Record<string, string>> {
   const msisdn = newNumber();
   await misbehave(

@@ -1,4 +1,4 @@
-/** The watch on the backups on record: one alarm when they stop, none where none is needed. */
+/** The watch on recorded backups: one alarm when they stop, and none otherwise. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { findLastBackup } from '../../../src/operate/backup/backup-record-store.ts';

@@ -1,4 +1,4 @@
-/** The findings of the doctor, each check with and without a fault. */
+/** The findings of the doctor, each check with and without an error. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * The account of a provider is changed by the operator while purchases are in doubt. Two simulators
- * are two accounts: neither has heard of what the other took.
+ * The operator changes a provider's account while purchases are unresolved. Two simulators are two
+ * accounts, each without the other's orders.
  */
 import assert from 'node:assert/strict';
 import { createSecretKey } from 'node:crypto';
@@ -31,7 +31,7 @@ const otherUrl = await ownSimulator(stack);
 const gateway = await openGatewayUnderTest({
   settings: { OJA_NOT_FOUND_GRACE_S: '30' },
 });
-/** For the books and faults of the other account. */
+/** For the books and set behaviour of the other account. */
 const other = { simulatorUrl: otherUrl } as Gateway;
 const { token } = await gateway.database.transaction((tx) =>
   createTokenOperation.run(
@@ -99,7 +99,7 @@ async function tell({ msisdn }: Record<string, unknown>): Promise<void> {
   await misbehave(other, { fault: 'slow', recipient: String(msisdn), operation: 'requery', delay_ms: 0 });
 }
 
-/** Makes what waits due, and gives it. */
+/** Makes waiting work due and returns it. */
 async function askNow(): Promise<{ queries: number; age_s: number }[]> {
   await gateway.database.query('update pending_purchases set due_at = now() where due_at > now()');
   return await gateway.database.query(

@@ -1,4 +1,4 @@
-/** A database that went back: folders for it, and the copy that it goes back to. */
+/** Restored databases: folders for them, and the copy that is restored. */
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

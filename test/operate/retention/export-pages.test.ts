@@ -1,4 +1,4 @@
-/** Each page of what is held on a person goes on where the one before ended, wherever that was. */
+/** Each page of the data about a person continues where the previous one ended, at any row. */
 import assert from 'node:assert/strict';
 import { after, before, it, mock } from 'node:test';
 import { type Admin, startAdmin } from '../../backoffice/admin/harness.ts';

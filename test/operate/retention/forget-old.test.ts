@@ -1,6 +1,6 @@
 /**
- * Personal data goes after its time, and nothing else does: played on the database of a release,
- * which has purchases of every kind, final and pending, with a gateway beside it.
+ * Personal data is deleted after its time, and nothing else. The data is a release's database with
+ * purchases of every kind, final and pending, and a running gateway.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -163,13 +163,13 @@ describe('the retention of personal data', () => {
     await worker.ready;
     await untilNothingPending(database, 60_000, gateway.url);
     await until('nothing is owed', async () => {
-      // Over and over: the worker may have one in hand just now.
+      // Repeats, because the worker may hold one at the moment.
       await database.query('update pending_fulfilments set due_at = now() where lease_id is null');
       return (await database.query('select from pending_fulfilments')).length === 0;
     });
     await forgetAll();
     assert.deepEqual(await tablesWith('8030000031'), []);
-    // The alarm of its late token is open: a person is still to look at it.
+    // The alarm of its late token is open, so a person must still see it.
     const left = await database.query<{ reference: string }>(
       `select distinct v.reference
        from retention_left l

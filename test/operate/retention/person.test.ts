@@ -156,7 +156,7 @@ describe('the end of what is held on a person', () => {
       assert.ok(ran.err.includes(reference), ran.err);
       assert.ok((await kinds(person)).includes(`purchase ${reference}`));
     }
-    // A success is asked about once more in the days after it.
+    // A success is queried once more in the following days.
     await changeOutcomes(
       database,
       "set at = now() where purchase_id in (select id from purchases where reference = 'airtime-13')",
@@ -250,7 +250,7 @@ describe('the end of what is held on a person', () => {
     assert.deepEqual(await kinds('08037770008'), ['saved_recipient -']);
   });
 
-  it('keeps what a merchant needs, and says so', async () => {
+  it('keeps data that a merchant needs, and lists it', async () => {
     await database.query(
       "insert into mtn_lines (merchant_id, environment, phone, client_name) values (1, 'live', '2348031111111', 'Ada')",
     );

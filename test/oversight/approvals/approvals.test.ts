@@ -29,13 +29,13 @@ before(async () => {
   bob = await admin.tokenFor('support', 'bob');
 });
 after(async () => {
-  // A delivery of something else is a difference until somebody has seen it.
+  // A delivery of something else is a difference until a person has seen it.
   await admin.database.query('update alarms set acknowledged_at = now()');
   await assertAudited(admin.database);
   await admin[Symbol.asyncDispose]();
 });
 
-/** Of which its provider said that it delivered, though not what was ordered. */
+/** The provider reported a delivery, but of something else. */
 async function buyDelivered(): Promise<string> {
   const item = purchase(buyer, 1_000n);
   await accept(admin.database, item);

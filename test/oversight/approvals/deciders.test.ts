@@ -28,7 +28,7 @@ before(async () => {
   support = await test.person('support@one.example', ['support']);
   viewer = await test.person('viewer@one.example', ['viewer']);
   invited = await test.person('invited@one.example', ['finance']);
-  // Whoever sets the roles of somebody counts as that person.
+  // A user who sets another's roles counts as that person.
   const set = await asker.browser.run('user.set_roles', {
     email: invited.email,
     roles: ['finance', 'support'],
@@ -64,7 +64,7 @@ const signedIn = () => [asker, second, support, viewer];
 async function mails(isTaken = true): Promise<Mail[]> {
   const sent: Mail[] = [];
   await test.admin.database.query('update user_mails set due_at = now() where due_at is not null');
-  // A run takes a few.
+  // A run sends a few.
   for (let taken = -1; taken !== sent.length; ) {
     taken = sent.length;
     await sendUserMails({
@@ -175,7 +175,7 @@ describe('an e-mail about an act that waits', () => {
     assert.deepEqual([again.status, again.body.data.approval.id], [202, approval]);
     const [refused, ...others] = await mails(false);
     assert.deepEqual([refused?.to, others], [second.email, []]);
-    // The mail server takes the same e-mail at the next try, and then there is none.
+    // The mail server accepts the same e-mail at the next try, and the queue is then empty.
     const [taken, ...more] = await mails();
     assert.deepEqual([taken?.id, taken?.to, more], [refused?.id, second.email, []]);
     assert.deepEqual(await mails(), []);

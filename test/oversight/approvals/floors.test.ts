@@ -114,7 +114,7 @@ describe('a floor that is lowered by more than a correction may be', () => {
     let asked: ReturnType<typeof floorTo> | undefined;
     await admin.database.transaction(async (tx) => {
       await setFloor(tx, change, 'bob');
-      // Half a million below what stands there still, and more than the limit below what will.
+      // Half a million below the present floor, and more than the limit below the future one.
       asked = floorTo(shop, '-1500000');
       await until('it waits for the other change', async () => {
         const [row] = await admin.database.query<{ waiting: boolean }>(

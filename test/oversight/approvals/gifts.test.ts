@@ -1,6 +1,6 @@
 /**
- * Gifts of one person without approval: every operation that gives money counts, and those of a day
- * add up. The limit here is 1,000.00.
+ * Gifts by one person without approval: every operation that gives money counts, and all of a day
+ * are added. The limit here is 1,000.00.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -96,7 +96,7 @@ const refundOfOne = async () => ({ reference: await buy('success'), reason: 'a t
 
 type Act = readonly [operation: string, input: () => Promise<object>];
 
-/** Each gives 600.00, or a little less. */
+/** Each gives 600.00 or slightly less. */
 const acts: Readonly<Record<string, Act>> = {
   'a correction': ['wallet.credit', async () => credit(await openShop(), '600')],
   'a lower floor': [
@@ -145,7 +145,7 @@ async function tookOfAirtime(): Promise<void> {
 
 const airtime = { environment: 'live', product: 'airtime' } as const;
 
-/** Merchants pay 98.00 of 100.00: more than vtpass takes, and less than nomba. */
+/** Merchants pay 98.00 for 100.00: more than the cost at vtpass, and less than at nomba. */
 async function sellAirtime(routes: Readonly<Record<string, readonly string[]>>): Promise<void> {
   const who = somebody();
   for (const [network, providers] of Object.entries(routes)) {
@@ -189,7 +189,7 @@ describe('one person', () => {
     });
   }
 
-  it('shows what a waiting request is about, and how much it gives', async () => {
+  it('shows the subject and the amount of a waiting request', async () => {
     for (const [title, [operation, input]] of Object.entries(acts)) {
       const given = (await input()) as Readonly<Record<string, string>>;
       const { about } = await run(operation, given, somebody(), 0n);
@@ -337,7 +337,7 @@ describe('a price below cost', () => {
     assert.equal(await waits('price_list.remove_merchants', { merchants: [merchant], force: true }), true);
   });
 
-  it('waits when a lower rate is forced, and not for a higher one', async () => {
+  it('requires approval for a forced lower rate, and none for a higher one', async () => {
     const who = somebody();
     await run('fx.set', { currency: 'USD', rate: '1500', force: true }, who, null);
     const set = (rate: string) => run('fx.set', { currency: 'USD', rate, force: true }, who);

@@ -1,6 +1,6 @@
 /**
- * The independence of two people: none whom the first made, invited, reset or gave a role, or the
- * reverse, directly or through others.
+ * The independence of two people: neither created, invited, reset or gave a role to the other,
+ * directly or through others.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -132,7 +132,7 @@ describe('a request of an admin is not approved', () => {
     });
     const taken = await takeOver(bob.email, reset.body.data.link);
     assert.equal(await approve(second, taken), same);
-    // Nor does the one who took hold of an account approve what it asked for.
+    // A user who took over an account cannot approve its requests either.
     assert.equal(await approve(await ask(taken), ada), same);
   });
 

@@ -1,6 +1,6 @@
 /**
- * The chain of the audit log: entries of operations that run at once make one chain, nothing can
- * be changed in it, and what is changed behind the triggers is found.
+ * The chain of the audit log: entries of concurrent operations make one chain, no entry can be
+ * changed, and a change made without the triggers is found.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -27,7 +27,7 @@ await database.transaction(async (tx) => {
   for (let number = 1; number < 10; number += 1) await record(tx, number);
 });
 
-/** Runs `work` behind the triggers, looks what is found, and undoes it. */
+/** Runs `work` without the triggers, verifies the log, and rolls back. */
 async function behind(sql: string, look: (tx: Tx) => Promise<Verified> = verifyAuditLog): Promise<Verified> {
   let found: Verified | undefined;
   const undone = new Error('undone');
@@ -151,7 +151,7 @@ describe('what is done behind the triggers', () => {
       update audit_log_chain c set hash = sha256(c.previous_hash || audit_entry_bytes(a))
       from audit_log a where a.id = c.entry_id and a.subject = 'test:5'`;
     assert.deepEqual(await found(relink), { entryId: await idOf(6), how: 'missing_before' });
-    // Who makes the whole rest anew is found by a hash that was kept elsewhere, and by that alone.
+    // Only a hash that was kept elsewhere reveals that the whole rest was rewritten.
     const head = (await verifyAuditLog(database)).head ?? assert.fail();
     const anew = `
       update audit_log set actor = 'eve' where subject = 'test:5';

@@ -1,7 +1,4 @@
-/**
- * An export of the audit log can be verified by somebody who has nothing but the file and the
- * document.
- */
+/** An export of the audit log can be verified with only the file and the document. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -64,7 +61,7 @@ async function exported(wanted: Wanted, from: Sql = database): Promise<string> {
   }
 }
 
-/** Whether the program of the document takes it for whole, and what it says. */
+/** Runs the document's program on the export. Returns whether it is complete, and its output. */
 async function verifyFile(file: string): Promise<{ readonly isWhole: boolean; readonly said: string }> {
   const path = join(folder, 'file.ndjson');
   await writeFile(path, file);

@@ -1,6 +1,6 @@
 /**
- * BuyPower's answers: what each documented one decides, by call, HTTP status and code together, and
- * that nothing else is final.
+ * BuyPower's answers: the decision of each documented one, by call, HTTP status and code, and that
+ * nothing else is final.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

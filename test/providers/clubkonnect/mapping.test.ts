@@ -64,7 +64,7 @@ const STATUSES: Readonly<Record<string, string>> = {
   6: 'ORDER_ONHOLD',
 };
 
-/** A query's answer as it was recorded. */
+/** A recorded answer to a query. */
 const RECORDED = {
   orderid: '7654321',
   statuscode: '200',

@@ -1,4 +1,4 @@
-/** Settings of ClubKonnect: all or none, and defaults. */
+/** The settings of ClubKonnect are all set or all absent, with defaults. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { readClubkonnect } from '../../../src/providers/clubkonnect/settings.ts';

@@ -1,4 +1,4 @@
-/** Settings of eSIM Access: all or none. */
+/** The settings of eSIM Access are all set or all absent. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readEsimAccess } from '../../../src/providers/esimaccess/settings.ts';

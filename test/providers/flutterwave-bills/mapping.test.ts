@@ -1,5 +1,5 @@
 /**
- * Flutterwave's answers about bills: what each documented one decides, and that nothing else is
+ * Flutterwave's answers about bills: the decision of each documented one, and that nothing else is
  * final.
  */
 import assert from 'node:assert/strict';

@@ -281,7 +281,7 @@ describe('a call that must leave in time', () => {
   });
 });
 
-/** The wall clock of the machine, so far ahead of what it was. */
+/** The wall clock of the machine, moved ahead by this much. */
 function setWallClock(t: TestContext, aheadMs: number): void {
   const real = Date.now.bind(Date);
   t.mock.method(Date, 'now', () => real() + aheadMs);
@@ -361,7 +361,7 @@ describe('the breaker', () => {
     const waiting = [pay(bench.upstream), pay(bench.upstream)].map(async (call) => {
       ended.push((await call).kind);
     });
-    // One that cannot wait so long is told at once.
+    // A call that cannot wait so long is refused at once.
     const hasty = pay(bench.upstream, 'r', undefined, 100);
     assert.deepEqual(await hasty, { kind: 'not_sent', reason: 'the upstream asked for fewer calls' });
     assert.deepEqual(ended, []);
@@ -371,7 +371,7 @@ describe('the breaker', () => {
     assert.equal(bench.upstream.breakerState(), 'closed');
   });
 
-  it('does not send a call after a 429 when its caller has given it up', async () => {
+  it('does not send a call after a 429 when its caller has cancelled it', async () => {
     await using bench = await openBench(
       ({ socket }) => socket.write('HTTP/1.1 429 X\r\ncontent-length: 2\r\n\r\n{}'),
       { breaker },

@@ -38,7 +38,7 @@ function timed(context: TestContext, settings: Partial<LimiterSettings>) {
   return { limiter, now, pass };
 }
 
-/** Enters, and says when it may start. */
+/** Enters the limiter. Resolves when the call may start. */
 function waitFor(
   limiter: Limiter,
   turn: Turn,

@@ -34,7 +34,7 @@ const ORDER: ProviderOrder = {
 
 type Expected = 'failed order' | 'failed provider' | Exclude<ProviderAnswer['kind'], 'failed'>;
 
-/** Without a status: what the code alone says, on a purchase and on a look-up. */
+/** Answers without a status: the decision by the code only, for a purchase and a look-up. */
 const CODES: Readonly<Record<string, readonly [purchase: Expected, query: Expected]>> = {
   '00': ['unknown', 'unknown'],
   '01': ['unknown', 'unknown'],

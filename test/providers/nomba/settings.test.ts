@@ -1,4 +1,4 @@
-/** Settings of Nomba: all or none. */
+/** The settings of Nomba are all set or all absent. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readNomba } from '../../../src/providers/nomba/settings.ts';

@@ -191,7 +191,7 @@ describe('a mapping', () => {
     });
   }
 
-  it('replaces a list, adds to an object and removes what is null', () => {
+  it('replaces a list, adds to an object and removes a key that is null', () => {
     const mapping = mappingOf('msorg', {
       orders: { airtime: null, data: { request: { path: '/data/' } } },
       duplicates: ['twice'],
@@ -611,7 +611,7 @@ describe('a list of several pages', () => {
     const upstream = openProviderUpstream({ ...settings, provider: 'panel' });
     const sentAtMs = nowMs - 200_000;
     const own = { ...rowOfTopup, create_date: new Date(sentAtMs).toISOString() };
-    // The list takes so long to arrive that the order is old enough when it is there.
+    // The list takes so long to arrive that the order is old enough by its end.
     const call = async (): Promise<CallResult> => {
       nowMs += 150_000;
       return page([own, { ...others, create_date: new Date(sentAtMs - 4_000_000).toISOString() }]);
@@ -620,7 +620,7 @@ describe('a list of several pages', () => {
     const ask = async (reference: string): Promise<string> =>
       (await panel.query({ ...airtime, reference, sentMs: nowMs - sentAtMs })).kind;
     assert.equal(await ask('the first'), 'accepted');
-    // This one shares the page, which was asked for 200 s after the order.
+    // This query shares the page, which was requested 200 s after the order.
     assert.equal(await ask('the second'), 'accepted');
     assert.equal(await ask('the first'), 'success');
   });

@@ -5,7 +5,7 @@ import type { CallResult } from '../../../src/providers/http/call.ts';
 import { Limiter, newTurn, type Turn } from '../../../src/providers/http/limiter.ts';
 import { SharedWalks } from '../../../src/providers/panel/shared-walks.ts';
 
-/** A list whose calls are counted, and whose clock stands until it is set. */
+/** A list that counts its calls, and whose clock is frozen until it is set. */
 function openList() {
   const clock = { ms: 1_000_000 };
   const walks = new SharedWalks({ timeScale: 1, nowMs: () => clock.ms });

@@ -1,4 +1,4 @@
-/** Reloadly's webhooks: whose word counts, and what it can bring about. */
+/** Reloadly's webhooks: which are trusted, and their effects. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * Reloadly's interface as data: every status and error code, on an order and on a search, and all
- * that is not listed.
+ * Reloadly's interface as data: every status and error code, of an order and a search, and unlisted
+ * ones.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -409,7 +409,7 @@ describe('the catalog', () => {
     ]);
   });
 
-  it('omits what is not sold or not in our currencies, and reads nothing else', () => {
+  it('omits cards that are not sold or not in our currencies', () => {
     const out = [{ ...listed, status: 'INACTIVE' }, { ...listed, recipientCurrencyCode: 'JPY' }, {}];
     assert.deepEqual(readPage(reply({ content: out }))?.listings, []);
     assert.equal(readPage(reply({ content: [listed] }, 500)), undefined);

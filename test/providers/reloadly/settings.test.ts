@@ -1,4 +1,4 @@
-/** Settings of Reloadly: all or none. */
+/** The settings of Reloadly are all set or all absent. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readReloadly } from '../../../src/providers/reloadly/settings.ts';

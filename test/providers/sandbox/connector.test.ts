@@ -1,4 +1,4 @@
-/** The sandbox: its test numbers behave alike, whichever process is asked. */
+/** The sandbox: its test numbers behave the same in every process. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
@@ -69,7 +69,7 @@ describe('the sandbox', () => {
     t.mock.timers.tick(1);
     await waiting;
     assert.equal(given, 'unknown');
-    // The clock stands still: only the caller ends these.
+    // The clock is frozen: only the caller ends these.
     const caller = new AbortController();
     const ended = sandbox.purchase(lost, { signal: caller.signal });
     caller.abort();

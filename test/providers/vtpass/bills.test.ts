@@ -1,6 +1,6 @@
 /**
- * Bills at VTpass as data: what is sent, every spelling of a token, everything that verification
- * can say.
+ * Bills at VTpass as data: the requests, every spelling of a token, and every result of
+ * verification.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -123,7 +123,7 @@ describe('a bill at VTpass', () => {
   });
 });
 
-/** The fields in the transaction, and none at the top. */
+/** The fields are in the transaction, and not at the top level. */
 const inTransaction = (fields: object): object => ({
   content: { transactions: { status: 'delivered', ...fields } },
 });
@@ -224,7 +224,7 @@ describe('the goods of electricity', () => {
         { token: TOKEN, units: '0.5' },
       ],
       [{ token: TOKEN, units: '79,9' }, { token: TOKEN }],
-      // A text that stands for nothing hides no other.
+      // A placeholder text does not hide a real one.
       [{ Token: 'null', purchased_code: `Token : ${TOKEN}` }, { token: TOKEN }],
       [{ Token: 'null', token: TOKEN }, { token: TOKEN }],
       // Only in the transaction, or its extras.
@@ -301,7 +301,7 @@ describe('verification', () => {
     return answer.kind === 'verified' ? answer.customer : `${answer.kind} ${answer.code}: ${answer.message}`;
   };
 
-  it('reads what the disco reports, in any spelling, and omits empty fields', () => {
+  it('reads the disco’s fields in any spelling, and omits empty ones', () => {
     const told = {
       Customer_Name: 'ADA OBI',
       Address: '1 Market Road',

@@ -1,4 +1,4 @@
-/** Education PINs at VTpass as data: what is sent, and every spelling of a PIN. */
+/** Education PINs at VTpass as data: the requests, and every spelling of a PIN. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ProviderOrder } from '../../../src/providers/provider.ts';

@@ -24,7 +24,7 @@ const ORDER: ProviderOrder = {
 
 type Expected = 'failed order' | 'failed provider' | Exclude<ProviderAnswer['kind'], 'failed'>;
 
-/** Without a status: what the code alone says, on a purchase and on a requery. */
+/** Answers without a status: the decision by the code only, for a purchase and a requery. */
 const CODES: Readonly<Record<string, readonly [pay: Expected, query: Expected]>> = {
   '000': ['unknown', 'unknown'],
   '001': ['unknown', 'unknown'],
@@ -205,10 +205,10 @@ describe('the rest of a reply', () => {
     };
     assert.equal(told({}), 'success');
     assert.equal(told({ amount: '50.00', unit_price: 50 }), 'other_amount true');
-    // One of them may have a fee in it, and what cannot be read says nothing.
+    // One of them may include a fee, and an unreadable cost proves nothing.
     assert.equal(told({ amount: '200.50' }), 'success');
     assert.equal(told({ amount: 'N50', unit_price: null }), 'success');
-    // A plan is sold by its code, at whatever VTpass takes for it now.
+    // A plan is sold by its code, at VTpass's present price.
     const planCodes = { service_id: 'mtn-data', variation_code: 'mtn-1gb' };
     assert.equal(told({ amount: 50, unit_price: 50 }, { ...ORDER, product: 'data', planCodes }), 'success');
   });

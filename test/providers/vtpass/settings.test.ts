@@ -1,4 +1,6 @@
-/** Settings of VTpass: all or none, and a contact phone that is a phone. */
+/**
+ * The settings of VTpass are all set or all absent, and the contact phone is a valid phone number.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readVtpass } from '../../../src/providers/vtpass/settings.ts';

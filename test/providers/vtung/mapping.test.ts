@@ -345,7 +345,7 @@ describe('customers, balance and plans at VTU.ng', () => {
     }
   });
 
-  it('reads what the biller says of a customer', () => {
+  it('reads the biller’s data of a customer', () => {
     const data = {
       customer_name: 'ADA OBI',
       customer_address: '1 Market Road',

@@ -1,4 +1,4 @@
-/** Settings of VTU.ng: all or none. */
+/** The settings of VTU.ng are all set or all absent. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readVtung } from '../../../src/providers/vtung/settings.ts';

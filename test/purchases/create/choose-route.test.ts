@@ -1,4 +1,4 @@
-/** The order of a route whose strategy chooses, and what the purchase keeps of it. */
+/** The order of a route with a strategy, and the choice that a purchase stores. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KnownCost } from '../../../src/catalog/margins/expected-cost.ts';

@@ -25,7 +25,7 @@ function keyOf(id: number, environment: 'live' | 'test'): Principal {
   };
 }
 
-/** Fills the places of one merchant with work that goes on. */
+/** Fills the places of one merchant with continuing work. */
 function fill(runner: ReturnType<typeof open>, principal: Principal, caller: Caller = stayingCaller) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const begun = Array.from({ length: 20 }, () => inPlace(runner, principal, caller, () => promise));

@@ -199,7 +199,7 @@ describe('a reference', () => {
     assert.equal(await count(database, 'purchases', second.id), 0);
   });
 
-  it('a reference that could not be paid is failed, also for a second request that could', async () => {
+  it('fails a reference that cannot be paid, also in a repeat with a smaller amount', async () => {
     const buyer = await openBuyer(database, 100n);
     const first = purchase(buyer, 101n, { reference: 'poor' });
     const second = purchase(buyer, 1n, { reference: 'poor' });

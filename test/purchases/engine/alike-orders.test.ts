@@ -1,6 +1,6 @@
 /**
- * Orders that are found by number, plan and amount only: of those that are alike at an account, one
- * is unsettled at a time, in any number of processes and after any crash.
+ * Orders that are found only by number, plan and amount: among equal ones at an account, only one
+ * is unsettled at a time, with any number of processes and after any crash.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';

@@ -190,7 +190,7 @@ describe('an order', () => {
     }
   });
 
-  it('sends nothing if its provider has another account by then', async () => {
+  it('sends nothing if its provider meanwhile has another account', async () => {
     const { attempter, asked } = attempterOf('two', notFound, async () => 'one');
     const { answer } = await attemptPurchase(attempter, purchaseOf('one'));
     assert.deepEqual([answer.kind, answer.code], ['not_sent', 'account_changed']);
@@ -212,7 +212,7 @@ describe('a question', () => {
     }
   });
 
-  it('sends what its provider queries by, also if the provider names no account', async () => {
+  it('sends the reference for queries, also if the provider names no account', async () => {
     const questionTo = async (habits: Pick<Provider, 'queriesByOwnId' | 'confirmsRefusals'>) => {
       const { attempter, asked } = attempterOf(undefined, notFound, async () => undefined, habits);
       await queryAttempt(attempter, purchaseOf());

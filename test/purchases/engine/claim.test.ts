@@ -1,6 +1,6 @@
 /**
- * The queue of the worker: what is due and for whom, leases, and what becomes of what dead and
- * forgetful processes had claimed.
+ * The queue of the worker: due purchases and their order, leases, and claims of dead and paused
+ * processes.
  */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
@@ -67,9 +67,7 @@ async function waiting(mode: 'sync' | 'async'): Promise<AcceptItem> {
   return item;
 }
 
-/**
- * Claims as the worker does: the attempts of what is to be sent are stored in the same transaction.
- */
+/** Claims as the worker does: attempts to be sent are stored in the same transaction. */
 async function claim(tx: Tx, owner: string, limit = 100, leaseMs = 60_000): Promise<ClaimedPurchase[]> {
   const claimed = await claimPurchases(tx, owner, { limit, leaseMs });
   const fresh = claimed.filter((purchase) => purchase.step === 'send');

@@ -1,4 +1,4 @@
-/** A database whose clock is set: what is seen of it, and what its ages are worth. */
+/** A database whose clock is set: how a change is detected, and which ages can be trusted. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DatabaseClock } from '../../../src/purchases/engine/database-clock.ts';
@@ -55,7 +55,7 @@ describe('the clock of the database', () => {
     assert.equal(clock.aheadMs(), HOUR_MS);
   });
 
-  it('ages what existed before a clock was set forward, and nothing else', async () => {
+  it('ages only rows that existed before the clock was set forward', async () => {
     const { clock, pass, set, look } = watched();
     await look();
     set(HOUR_MS);

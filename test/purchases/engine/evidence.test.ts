@@ -230,7 +230,7 @@ describe('what the database stores of it', () => {
        values ($1, $2, 2, 'other', $3, 'test')`,
       [buyer.merchantId, item.id, `second-${item.id}`],
     );
-    // Both told in one batch: the refusal of the present attempt gives nothing back.
+    // Both are reported in one batch: the refusal of the present attempt refunds nothing.
     const both = [lateSuccess(buyer, item, 1), answer(buyer, item, 'failed', { attempt: 2 })];
     assert.deepEqual(await verdictsOf(...both), ['stale', 'withheld']);
     assert.equal((await pendingOf(item))?.evidence, 'delivered_before');
@@ -238,7 +238,7 @@ describe('what the database stores of it', () => {
     assert.equal((await pendingOf(item))?.flagged, true);
   });
 
-  it('does not send again what an earlier attempt delivered', async () => {
+  it('does not send an order again that an earlier attempt delivered', async () => {
     const { database } = await open;
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
@@ -327,7 +327,8 @@ describe('what the database stores of it', () => {
       }),
       runs(40),
     );
-    // A success told after the refund is an alarm, and the audit's until a person has seen it.
+    // A success reported after the refund raises an alarm, and an audit finding until a person has
+    // seen it.
     await database.query('update alarms set acknowledged_at = now()');
     await assertAudited(database);
   });

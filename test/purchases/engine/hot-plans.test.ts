@@ -1,8 +1,7 @@
 /**
- * Which indexes accept and resolve look their rows up by, when their plans are made in a new
- * database: a plan is kept, and one by the wrong index would read all the purchases of a merchant
- * for each new one. And how much is read for what a merchant asks, while the statistics do not know
- * the merchant yet.
+ * The indexes by which accept and resolve look up rows when their plans are made in a new database.
+ * A plan is kept, and the wrong index would read all purchases of a merchant for each new one. Also
+ * the rows read for a merchant's requests before the statistics include the merchant.
  */
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
@@ -117,7 +116,7 @@ it('join rows of the queue by their key only', async () => {
 /** How many rows of the large tables the work looked at. */
 async function rowsRead(database: Database, work: (tx: Tx) => Promise<unknown>): Promise<number> {
   return await database.transaction(async (tx) => {
-    // Counted by connection: what transactions before this one read may be in it.
+    // Counted by connection, so earlier transactions may be included.
     const before = await count(tx);
     await work(tx);
     return (await count(tx)) - before;

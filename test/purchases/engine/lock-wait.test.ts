@@ -1,7 +1,7 @@
 /**
- * A wallet that somebody holds is set aside with its purchases, and the others go on. A batch that
- * takes too long for another reason is given up whole: nothing of it is stored, and its purchases
- * may be sent again.
+ * A locked wallet is set aside with its purchases, and the others continue. A batch that takes too
+ * long for another reason is rolled back: none of it is stored, and its purchases may be sent
+ * again.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

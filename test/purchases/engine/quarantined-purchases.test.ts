@@ -1,6 +1,6 @@
 /**
- * One purchase that cannot be worked on, whatever is wrong with its rows: it is set aside with an
- * alarm, its money stays held, and the others go on.
+ * One purchase that cannot be processed because its rows are wrong: it is quarantined with an
+ * alarm, its money stays held, and the others continue.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
@@ -51,7 +51,7 @@ const provider: Provider = {
   [Symbol.asyncDispose]: async () => undefined,
 };
 
-/** A worker that cannot store what is said of `unstorable`. */
+/** A worker that cannot store the answers to `unstorable`. */
 function startWorker(unstorable?: AcceptItem): AsyncDisposable {
   const providers = new Map([[provider.name, provider]]);
   const routes = fixedRoutes(() => []);
@@ -118,7 +118,7 @@ async function alarmsOf({ id }: AcceptItem): Promise<string[]> {
   return rows.map(({ kind }) => kind);
 }
 
-/** The others, before it and after, are worked on; it is not, and a person is told once. */
+/** The purchases before and after it are processed. It is not, and one alarm is raised. */
 async function assertQuarantined(odd: AcceptItem, others: readonly AcceptItem[]): Promise<void> {
   for (const item of others) await until('a purchase is final', () => isFinal(item));
   await until('it is set aside', async () => (await standOf(odd))?.flagged === true);
@@ -132,7 +132,7 @@ async function assertQuarantined(odd: AcceptItem, others: readonly AcceptItem[])
   await until('a later purchase is final', () => isFinal(after));
 }
 
-/** Ends it, as somebody who mends its rows does. */
+/** Ends it, like a person who repairs its rows. */
 async function mend({ id }: AcceptItem): Promise<void> {
   await database.query('update pending_purchases set attempts = 1, due_at = now() where purchase_id = $1', [
     id,
@@ -158,7 +158,7 @@ describe('a purchase that cannot be worked on', () => {
       for (const item of others) await until('a purchase is final', () => isFinal(item));
       await until('it is set aside', async () => (await standOf(odd))?.flagged === true);
       assert.deepEqual(await alarmsOf(odd), ['quarantined']);
-      // In an hour it is asked about, like any that may have left.
+      // In an hour it is queried, like any order that may have left.
       await database.query('update pending_purchases set due_at = now() where purchase_id = $1', [odd.id]);
       await until('it is final', () => isFinal(odd));
     }

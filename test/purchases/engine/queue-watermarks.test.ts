@@ -1,6 +1,6 @@
 /**
- * The bound from which the queue is looked at follows what waits, and passes over nothing for long:
- * while somebody holds a snapshot, what was taken is not walked over again.
+ * The low watermark of the queue follows the waiting rows and skips none for long. While another
+ * transaction holds a snapshot, taken rows are not read again.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

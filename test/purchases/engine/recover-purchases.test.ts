@@ -1,4 +1,4 @@
-/** The detection of dead processes: a database that stood still makes none look dead. */
+/** The detection of dead processes: an unresponsive database makes none look dead. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
@@ -48,7 +48,7 @@ async function announced(
   return recovery;
 }
 
-/** Another gateway, last seen so long ago by the database's clock, with a purchase in hand. */
+/** Another gateway with a claimed purchase, last seen this long ago by the database's clock. */
 async function other(unseenS: number): Promise<string> {
   const id = newId();
   await touchGateway(database, { id, role: 'all', host: 'test', pid: 2, providers: ['vtpass'] });
@@ -152,7 +152,7 @@ test('when the database clock is set forward no process looks dead before its ne
   const recovery = await announced();
   const alive = await other(1);
   await beatFor(recovery, 10);
-  // As if an hour had gone by at once for what is stored, and for what is read.
+  // Moves stored and read times as if an hour had passed.
   const clock = { elapsedMs: () => nowMs };
   const ahead = new PurchaseRecovery({
     databases: { heartbeat: jumped(database), work: jumped(database) },

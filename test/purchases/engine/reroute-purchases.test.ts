@@ -17,7 +17,7 @@ const PATIENCE_MS = 60_000;
 
 type State = 'closed' | 'open' | 'paused';
 
-/** A diversion between two providers, `first` with no room, and what was woken. */
+/** A reroute between two providers, `first` with no room, and the purchases it wakes. */
 function openDiversion(sql: Database, first: State, secondCalls = 20) {
   const provider = (name: string, state: State, callsMax: number): Provider => {
     const orders = new Limiter({ callsMax, queryShare: 0.5, waitingMax: 10 });

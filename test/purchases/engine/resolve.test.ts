@@ -1,6 +1,5 @@
 /**
- * Resolving batches: once and for good, money by transfers alone, and what contradicts or comes too
- * late.
+ * Resolving batches: once and finally, money only by transfers, and contradicting or late answers.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it } from 'node:test';
@@ -57,7 +56,7 @@ async function sendAgain(item: AcceptItem, number: number): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.query('update pending_purchases set due_at = now() where purchase_id = $1', [item.id]);
     const claimed = await claimPurchases(tx, gatewayId, { limit: 100, leaseMs: 60_000 });
-    // Beside what other tests left open, which may be due by now.
+    // Other tests left purchases open, which may be due by now.
     const mine = claimed.filter((purchase) => purchase.purchaseId === item.id);
     assert.deepEqual(
       mine.map((purchase) => [purchase.step, purchase.attempts]),
@@ -339,7 +338,7 @@ describe('an answer that leaves a purchase open', () => {
     assert.equal((await moneyOf(database, buyer)).held, 100n);
   });
 
-  it('sends again what never left, and forgets the answers to that attempt', async () => {
+  it('sends an order again that never left, and discards the answers to that attempt', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     await resolveWords(database, answer(buyer, item, 'not_found', { source: 'query' }));

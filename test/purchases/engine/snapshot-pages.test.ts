@@ -16,7 +16,7 @@ const MORE_MAX = 1.4;
 
 /** Pages of all tables and their indexes that the one connection has read, from memory or disk. */
 async function pagesRead(database: Database): Promise<number> {
-  // The connection tells what it has counted right after this statement.
+  // The connection reports its counts right after this statement.
   await database.query('select pg_stat_force_next_flush()');
   const [row] = await database.query<{ pages: number }>(`
     select sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::float8 as pages

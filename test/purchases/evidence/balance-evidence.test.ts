@@ -45,7 +45,7 @@ const lost: ProviderAnswer = { kind: 'unknown', code: 'timeout', message: 'm' };
 
 let accounts = 0;
 
-/** An account of its own at a provider, with a buyer who uses it. */
+/** A separate account at a provider, with a buyer who uses it. */
 class Account {
   readonly provider: Provider;
   readonly buyer: Buyer;
@@ -357,7 +357,7 @@ describe('the balance', () => {
     await account.reading(5, 900);
     await queryAttempt(account.attempter, held);
     assert.equal((await storyOf(held)).status, 'pending');
-    // The readings are deleted by then.
+    // The readings are deleted meanwhile.
     await database.query('delete from balance_readings where provider = $1', [account.provider.name]);
     assert.equal(await account.query(held), 'success');
   });

@@ -1,6 +1,6 @@
 /**
- * The rule of balances: it decides only what one explanation leaves open, and says that an order
- * was not executed only after a day that is explained without it.
+ * The rule of balances: it decides only if one explanation is left, and decides that an order was
+ * not executed only after a fully explained day.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * Goods that come after the success: owed once, asked for by one at a time, added once, and money
- * does not move again.
+ * Goods that come after the success: owed once, queried by one process at a time, added once,
+ * without moving money again.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -126,7 +126,7 @@ test('records a provider that takes its success back, and its goods are still ow
   ]);
   assert.equal(await count(database, 'pending_fulfilments', item.id), 1);
   assert.deepEqual(await claimed(), []);
-  // It says so every hour: one alarm is enough until somebody has seen it.
+  // It is reported every hour, and one alarm is enough until a person has seen it.
   const contradictions = async () =>
     (
       await database.query("select id from alarms where purchase_id = $1 and kind = 'contradiction'", [

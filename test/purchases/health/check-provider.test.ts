@@ -1,4 +1,4 @@
-/** When a provider is unwell, when it is well again, and when nothing can be said. */
+/** When a provider counts as unwell, well again, or unknown. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CallCount, CallCounts, noCalls, resultOf } from '../../../src/purchases/health/call-counts.ts';
@@ -96,7 +96,7 @@ describe('a provider', () => {
     assert.equal(verdictOf({ float, float_failing_ms: 170_000 }), 'undecided');
     // Another process can read it.
     assert.equal(verdictOf({ float, float_failing_ms: 180_000 }, { float }), 'well');
-    // It never told it to this one, which says nothing.
+    // Another process that never had the float proves nothing.
     assert.equal(verdictOf({ float, float_failing_ms: 180_000 }, {}), 'silent');
   });
 
@@ -119,7 +119,7 @@ describe('a provider', () => {
 });
 
 describe('the calls of a process', () => {
-  it('counts calls by what they show of the provider', () => {
+  it('counts calls by the state of the provider that they show', () => {
     const purchase = { provider: 'one', operation: 'purchase', latencyMs: 1 } as const;
     const cases = [
       [{ ...purchase, kind: 'success' }, 'success'],

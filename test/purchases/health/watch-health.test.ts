@@ -78,7 +78,7 @@ describe('the alarm of a provider', () => {
     assert.equal(raised.ended, false);
     // The provider, and in how many processes for how long.
     assert.match(raised.message, /\bone\b.*\b1 min\b.*\b1 of 2\b/);
-    // Somebody has seen it: it goes on all the same, and is no second alarm.
+    // A person has seen it. It continues without a second alarm.
     await database.query('update alarms set acknowledged_at = now()');
     await look();
     assert.equal((await alarms()).length, 1);
@@ -155,7 +155,7 @@ describe('the alarm of a provider', () => {
     ]);
     assert.equal(await counted(), false);
     await database.query('delete from gateways where id = $1', [process.id]);
-    // It says something still, and is not believed.
+    // It still writes its report, which must not fail or be stored.
     await assert.doesNotReject(database.query('select 1'));
     const rows = await database.query('select from provider_states where gateway_id = $1', [process.id]);
     assert.equal(rows.length, 0);

@@ -1,6 +1,4 @@
-/**
- * Lists that a gateway under test would take too long to fill: many purchases, and every product.
- */
+/** Lists that would take too long to fill through a gateway: many purchases, and every product. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { billProducts, products } from '../../../src/core/products/product.ts';

@@ -52,7 +52,7 @@ test('takes many deltas as fast with statistics of an empty table', async () => 
     connectionString: clone.connectionString,
     connectionsMax: 1,
     applicationName: 'oja test',
-    // Enough for a hundred times what it takes, and too little to compare each delta with each.
+    // Enough for a hundred times the expected time, and too little to compare each delta with each.
     statementTimeoutMs: 8_000,
     onPoolError: () => undefined,
   });

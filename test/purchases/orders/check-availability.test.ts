@@ -1,6 +1,6 @@
 /**
- * How often a provider is asked whether a card can be had: together, once in a while, and again at
- * once when it cannot say.
+ * Availability queries to a provider: shared by callers, repeated after a while, and repeated at
+ * once if the answer is unknown.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -43,7 +43,7 @@ const variable: GiftCardPlan = {
   providerCodes: { shop: { product_id: '2' } },
 };
 
-/** Each with a code of its own. */
+/** Each with a different code. */
 const card = (at: number): GiftCardPlan => ({ ...plan, providerCodes: { shop: { product_id: String(at) } } });
 
 const WAITING_MAX = 500;

@@ -1,4 +1,4 @@
-/** Links to receipts: what is signed is read back, and nothing else is a link. */
+/** Links to receipts: signed values are read back, and no other link is accepted. */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';

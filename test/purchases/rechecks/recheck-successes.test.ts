@@ -118,9 +118,7 @@ async function makeDue(age: number): Promise<void> {
   );
 }
 
-/**
- * Rounds at one age, as the job runs them, over what is not older, until nothing is left to query.
- */
+/** Runs the job at one age over newer purchases, until nothing is left to query. */
 async function rounds(hoursAgo: number, age = DAY): Promise<string[]> {
   asked.length = 0;
   await openLooks(database, ['sandbox'], RECHECK_AGES);
@@ -212,7 +210,7 @@ describe('a second look at successes', () => {
     assert.deepEqual(await alarmsOf(item), ['contradiction']);
   });
 
-  it('books only what an operator has not booked yet', async () => {
+  it('books only the part that an operator has not booked yet', async () => {
     const item = await sold(24.44, 'reversed');
     const cost = await costOf(item);
     const named = { ...item, purchaseId: item.id, reference: 'x' };

@@ -1,6 +1,6 @@
 /**
- * Money back for successful purchases: how much, to whom, where it is posted, and that however many
- * ask at once, no more is given back than was paid.
+ * Refunds of successful purchases: their amounts, wallets and accounts, and that concurrent refunds
+ * never exceed the charge.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -124,7 +124,7 @@ describe('a refund', () => {
     });
   }
 
-  it('never exceeds what was paid, however many are made at once', async () => {
+  it('never exceeds the charge, however many refunds run at once', async () => {
     const buyer = await openBuyer(database, 10_000n);
     const item = await buy(buyer, 'success');
     const each = Array.from({ length: 8 }, () => giveBack(item, 'merchant', 300n));

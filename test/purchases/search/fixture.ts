@@ -25,7 +25,7 @@ export type SoldRow = {
   readonly token: string | null;
   /** The token came after the outcome. */
   readonly isLate: boolean;
-  /** A process has the pending one in hand. */
+  /** A process holds the claim of the pending one. */
   readonly owner: string | null;
   readonly createdAt: Date;
   readonly finalAt: Date | null;

@@ -1,6 +1,6 @@
 /**
- * `purchase.list` and `purchase.pending` as people ask them: whatever spelling they type is
- * understood, and nonsense is refused by its name.
+ * `purchase.list` and `purchase.pending` with typed input: any spelling is understood, and invalid
+ * input is refused with the field's name.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -1,7 +1,7 @@
 /**
- * Finding purchases across merchants: every combination of filters gives what a plain look through
- * all of them gives, newest first, page by page, wherever a purchase is: in the table of the
- * search, final since, or pending.
+ * Search of purchases across merchants: every combination of filters returns the same as a scan of
+ * all, newest first, page by page, whether a purchase is in the search table, newly final, or
+ * pending.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -177,7 +177,7 @@ describe('finding purchases', () => {
       ...(merchant !== undefined && { merchantId: merchantIds[merchant as number] ?? 4_711 }),
     }));
 
-  it('finds what a scan through all of them finds, by any combination', async () => {
+  it('finds the same purchases as a full scan, with any combination of filters', async () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.constantFrom(60, 200), async (filter, limit) => {
         assert.deepEqual(await walk(filter, limit), expected(filter));

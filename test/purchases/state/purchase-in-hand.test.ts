@@ -1,9 +1,9 @@
-/** The order that a provider gets of a purchase in hand. */
+/** The order that a provider gets for a claimed purchase. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type PurchaseInHand, toOrder } from '../../../src/purchases/state/purchase-in-hand.ts';
 
-it('tells the provider the face value, and what the merchant pays', () => {
+it('sends the provider the face value and the charge', () => {
   const purchase: PurchaseInHand = {
     merchantId: 1,
     environment: 'live',

@@ -38,7 +38,7 @@ function progress(part: Partial<PurchaseProgress> = {}): PurchaseProgress {
   };
 }
 
-/** For answers that bring what they owe. */
+/** For answers that include the owed goods. */
 function decide(given: ProviderAnswer, stand: PurchaseProgress): PurchaseDecision {
   return decidePurchase(given, false, stand, patience);
 }
@@ -269,7 +269,7 @@ describe('"never heard of it"', () => {
     assert.deepEqual(decide(answer('not_found'), progress({ ...moved, notFound: 1, queries: 1 })), next);
     const third = decide(answer('not_found'), progress({ ...moved, notFound: 2, queries: 2 }));
     assert.deepEqual(third, { effect: 'fail', reason: 'not_found' });
-    // The database's clock that was set forward is none.
+    // A database clock that was set forward does not count.
     const set = progress({ attemptAgeMs: 3_600_000, notFound: 2, queries: 0 });
     assert.equal(decide(answer('not_found'), set).effect, 'wait');
   });

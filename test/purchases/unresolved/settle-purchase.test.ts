@@ -1,6 +1,6 @@
 /**
- * A pending purchase settled by hand, on a database: which ones can be, what a provider's own word
- * stands against, and what happens where its answer comes at the same moment.
+ * A pending purchase settled by hand, on a database: which can be settled, which contradict the
+ * provider, and an answer that arrives at the same moment.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -122,7 +122,7 @@ describe("the provider's own word", () => {
   it('a delivery contradicts a failure, unless it is overridden', async () => {
     const buyer = await openBuyer(database, 10_000n);
     const item = await buy(buyer);
-    // Delivered, but not what was ordered: the answer is a success that only waits.
+    // Delivered, but not as ordered: the answer is a success that still waits.
     const effect = { kind: 'wait', dueMs: 60_000, flag: true } as const;
     await resolveWords(database, answer(buyer, item, 'success', { effect }));
     await assert.rejects(

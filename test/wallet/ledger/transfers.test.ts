@@ -1,4 +1,4 @@
-/** Transfers are posted once, and a wallet never stands under its floor. */
+/** Transfers are posted once, and a wallet is never below its floor. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';

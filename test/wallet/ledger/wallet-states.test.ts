@@ -24,7 +24,7 @@ async function states(database: Database, walletId: bigint): Promise<number> {
   return rows.length;
 }
 
-/** The pages that the look at a wallet's newest state reads. */
+/** The pages that a read of a wallet's newest state visits. */
 async function pagesRead(database: Database, walletId: bigint): Promise<number> {
   const [row] = await database.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
     `explain (analyze, buffers, format json) select * from wallet_state(${walletId})`,

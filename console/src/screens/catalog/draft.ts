@@ -54,7 +54,7 @@ function readEdit(plan: Plan, typed: string | boolean): string | boolean | undef
   return 'text' in read ? read.text : undefined;
 }
 
-/** Returns an amount above zero such as `1560.50`, or what the text must be. */
+/** Returns an amount above zero such as `1560.50`, or the message for an invalid text. */
 export function readPrice(
   typed: string,
   currency: string,
@@ -68,7 +68,7 @@ export function readPrice(
   return { text: `${whole}.${fraction.padEnd(2, '0')}` };
 }
 
-/** Returns the changes upon another state of the catalog, without those that it has already. */
+/** Applies the changes to another state of the catalog, without those that it already has. */
 export function rebase(draft: Draft, base: Catalog): Draft {
   return base.plans.reduce(
     (next, plan) =>
@@ -107,7 +107,7 @@ export function fileOf(plans: readonly Plan[]): string {
   return `[\n${plans.map(({ record }) => JSON.stringify(record)).join(',\n')}\n]`;
 }
 
-/** Returns what the import says of the lines of `fileOf`, by subject. */
+/** Returns the import's messages about the lines of `fileOf`, by subject. */
 export function faultsByPlan(
   plans: readonly Plan[],
   fields: ReadonlyMap<string, string>,

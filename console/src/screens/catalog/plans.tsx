@@ -59,7 +59,7 @@ function PlansOf({ product }: { readonly product: Product }) {
     else drafts.set(owned, kept);
     setDraft(kept);
   };
-  // A list that is read again must not change what was typed.
+  // Reading the list again must not change typed values.
   const shown = draft?.base ?? data;
   return (
     <>

@@ -1,4 +1,4 @@
-/** What the merchant sees and does in the portal, run by an operator on its behalf. */
+/** The merchant's portal for an operator: its pages, and operations on the merchant's behalf. */
 import { OperationList } from '../../widgets/operation-list.tsx';
 import type { Merchant } from './merchant.tsx';
 

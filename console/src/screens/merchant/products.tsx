@@ -91,7 +91,9 @@ export function Products({ merchant }: { readonly merchant: Merchant }) {
   );
 }
 
-/** One checkbox for each product, or what is enabled for users who may not change it. */
+/**
+ * One checkbox for each product. Users who may not change them see the list of enabled products.
+ */
 function ProductSwitches({ merchant }: { readonly merchant: Merchant }) {
   const environment = useEnvironment();
   const may = useMay();

@@ -1,4 +1,4 @@
-/** A price list: its versions, rules, merchants, and what a version would charge and earn. */
+/** A price list: its versions, rules and merchants, and the charges and margins of a version. */
 import { useParams } from '@tanstack/react-router';
 import type { Output, Row } from '../../api/operations.ts';
 import { useAnswer, usePages } from '../../api/queries.ts';

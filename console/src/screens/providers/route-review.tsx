@@ -110,7 +110,7 @@ function Difference({ lines }: { readonly lines: readonly Line[] }) {
   );
 }
 
-/** Returns what differs: the strategy, and the place and share of each provider. */
+/** Returns the differences: the strategy, and the place and share of each provider. */
 function differences(route: Route | undefined, input: Input<'route.set'>): readonly Line[] {
   const after = { providers: input.providers, shares: input.share ?? {} };
   const before = route ?? { providers: [], shares: {} };

@@ -1,4 +1,4 @@
-/** The routes of the shown environment, with what keeps them from selling. */
+/** The routes of the shown environment, with the reasons why one cannot sell. */
 import { usePages } from '../../api/queries.ts';
 import { kindText, networkText, productText } from '../../design/format.ts';
 import { PagedTable } from '../../widgets/data-table.tsx';

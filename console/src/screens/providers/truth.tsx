@@ -11,7 +11,7 @@ type Counts = Omit<Provider['thirty_days'], 'by_network'>;
 
 const tones: Readonly<Record<string, Tone>> = { A: 'good', B: 'good', C: 'wait', D: 'bad', E: 'bad' };
 
-/** The grade, with what speaks against the account. */
+/** The grade, with the evidence against the account. */
 export function Truth({ of }: { readonly of: Counts }) {
   if (of.grade === null) return <Nothing />;
   const against = [

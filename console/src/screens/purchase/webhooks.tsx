@@ -87,7 +87,7 @@ function stateText({ state, endpoint_state: endpoint }: Webhook): string {
   return state === 'to_send' ? 'Queued' : words(state);
 }
 
-/** Says when the next webhook will be sent. Renders nothing if none is open. */
+/** Shows when the next webhook will be sent. Renders nothing if none is open. */
 export function NextWebhook({ purchase }: { readonly purchase: Purchase }) {
   const { data } = useWebhooks(purchase);
   const open = data?.webhooks.filter(({ state }) => state !== 'delivered' && state !== 'failed') ?? [];

@@ -1,4 +1,4 @@
-/** Search results, grouped by what the text can be. */
+/** Search results, grouped by the possible kinds of the searched text. */
 import { useRouter } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect } from 'react';
 import type { Row } from '../../api/operations.ts';

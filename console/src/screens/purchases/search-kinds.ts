@@ -1,4 +1,4 @@
-/** Guesses what a search text is. Pure. */
+/** Guesses the kinds of a search text. Pure. */
 
 export type SearchKind = 'token' | 'phone' | 'meter' | 'card' | 'reference';
 

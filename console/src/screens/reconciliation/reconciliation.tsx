@@ -149,7 +149,7 @@ function Corrections({ difference }: { readonly difference: Difference }) {
     ...(purchase !== null && { Purchase: purchase }),
     ...(listed !== null && { Order: reference ?? '', Product: listed.product ?? 'unknown' }),
   };
-  // Its reference does not say whose it is.
+  // Its reference does not identify its purchase.
   const isUnmarked = listed?.marked === false;
   return (
     <>

@@ -1,4 +1,4 @@
-/** What a delivery sends, and what the endpoint answered. */
+/** The request of a delivery, and the endpoint's answer. */
 import { useState } from 'react';
 import type { Row } from '../../api/operations.ts';
 import { useAnswer } from '../../api/queries.ts';

@@ -1,6 +1,5 @@
 /**
- * A process that starts a server on a folder, says so, and stops it when told to. To be killed by
- * tests.
+ * A process that starts a server on a folder, reports it, and stops it on request. Tests kill it.
  */
 import { startEmbeddedPostgres } from '@oja/embedded-postgres';
 

@@ -119,8 +119,8 @@ function ofCreates({ schema, fieldNames }: DocumentedRoute): readonly NamedRefus
 }
 
 /**
- * Leaves out what no operation can return: 405 answers another method, and 408, 417 and 431 come
- * before the server knows the route.
+ * Leaves out errors that no operation can return: 405 answers another method, and 408, 417 and 431
+ * come before the server knows the route.
  */
 function ofAnyRequest({ method, url }: DocumentedRoute): readonly NamedRefusal[] {
   const advice = method === 'GET' ? 'try again' : 'send the request again';

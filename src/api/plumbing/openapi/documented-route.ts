@@ -14,7 +14,7 @@ export type DocumentedRoute = {
     readonly response?: Readonly<Record<string, unknown>>;
   };
   readonly fieldNames: FieldNames;
-  /** How the route refuses what its schema does not accept. */
+  /** The errors of the route for input that its schema does not accept. */
   readonly refuseInvalid: typeof refuseInvalid;
   /** The route stores something under the merchant's own reference. */
   readonly creates: boolean;

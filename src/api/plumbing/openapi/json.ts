@@ -14,7 +14,7 @@ export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** Returns the schema as plain JSON, without what the library attaches to it. */
+/** Returns the schema as plain JSON, without the library's own properties. */
 export function plain(schema: unknown): Json {
   const copy: unknown = JSON.parse(JSON.stringify(schema ?? {}));
   return isRecord(copy) ? copy : {};

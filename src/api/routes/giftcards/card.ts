@@ -37,7 +37,7 @@ export const quantity = Type.Integer({
   default: 1,
 });
 
-/** Throws a Refusal, 400, as the interface has it for an invalid plan_id. */
+/** Throws a Refusal, 400, the interface's answer to an invalid plan_id. */
 export function requireGiftCard(
   catalog: Pick<Catalog, 'findGiftCardPlan'>,
   principal: Principal,

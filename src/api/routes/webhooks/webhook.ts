@@ -47,7 +47,7 @@ export const endpointFields = {
     description: 'since when every try has failed; null while it does well',
   }),
   old_secret_ends_at: nullable(time, {
-    description: 'how long the secret before signs too',
+    description: 'how long the previous secret also signs',
   }),
   created_at: time,
 };

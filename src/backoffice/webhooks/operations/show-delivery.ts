@@ -1,4 +1,4 @@
-/** Shows a delivery of a webhook endpoint with what it sends. */
+/** Shows a delivery of a webhook endpoint with its payload. */
 import { Type } from 'typebox';
 import { eventBody, isGone, wireId } from '../../../api/plumbing/event-answer.ts';
 import { OperationError } from '../../../core/errors.ts';
@@ -32,7 +32,7 @@ export const showWebhookDeliveryOperation = defineOperation({
     ...webhookDeliveryOutput.properties,
     /** Without those of the signature, which each attempt computes. */
     headers: Type.Record(Type.String(), Type.String()),
-    /** JSON, as it is sent now. Null if what it carries is no longer stored. */
+    /** The JSON that is sent now. Null if the purchase or event is no longer stored. */
     payload: nullableText,
     /** The endpoint also gets the goods, such as tokens and PINs. */
     goods_left_out: Type.Boolean(),

@@ -110,7 +110,7 @@ const salesRow = Type.Object({
   plan_code: Type.String(),
   purchases: Type.Integer(),
   face_value: amountOutput,
-  /** What the merchants paid, and what they would have paid. */
+  /** The merchants' payments, and their payments under the preview. */
   paid: amountOutput,
   would_pay: amountOutput,
   cost: amountOutput,

@@ -1,4 +1,4 @@
-/** The operations of price lists, and of what a merchant pays by them. */
+/** The operations of price lists, and of the prices that a merchant pays. */
 import { listPricesOperation } from '../../operations/list-prices.ts';
 import { assignPriceListOperations } from './assign-price-list.ts';
 import { changePriceListOperations } from './change-price-list.ts';

@@ -46,9 +46,9 @@ type Shares = Readonly<Record<string, number>>;
 type RouteChange = {
   readonly environment: Environment;
   readonly product: ProductName;
-  /** Canonical network, or `*` for every network of the product without a route of its own. */
+  /** Canonical network, or `*` for every network of the product without a specific route. */
   readonly network: string;
-  /** A kind of the product. Absent: `*`, every kind without a route of its own. */
+  /** A kind of the product. Absent: `*`, every kind without a specific route. */
   readonly kind?: PlanKind | '*' | undefined;
   /** The providers in the order in which they are tried. An empty list removes the route. */
   readonly providers: readonly string[];
@@ -202,7 +202,7 @@ const output = Type.Object({
   environment: environmentField,
   product: oneOf(productNames),
   network: Type.String(),
-  /** `*`: every kind without a route of its own. */
+  /** `*`: every kind without a specific route. */
   kind: Type.String(),
   providers: Type.Array(accountOutput),
   /** By provider; empty where purchases go to the first. */

@@ -31,7 +31,7 @@ export const listRoutesOperation = defineOperation({
       environment: environmentField,
       product: Type.String(),
       network: Type.String(),
-      /** `*`: every kind without a route of its own. */
+      /** `*`: every kind without a specific route. */
       kind: Type.String(),
       providers: Type.Array(accountOutput),
       /** By provider; empty where purchases go to the first. */

@@ -1,5 +1,5 @@
 /**
- * Books float movements: a top-up of our account at a provider, or what the provider took besides
+ * Books float movements: a top-up of our account at a provider, or a charge of the provider besides
  * purchases.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Enters an order that is unknown here: by the mark of its reference, or for the merchant that the
- * operator names. The operator also gives what the provider does not list.
+ * operator names. The operator also gives the data that the provider does not list.
  */
 import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';

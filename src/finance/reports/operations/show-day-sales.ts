@@ -1,6 +1,6 @@
 /**
- * Shows the sales of each day in a range, from what is already rolled up. It has totals without
- * balances, so a long range costs little.
+ * Shows the sales of each day in a range, from the rolled-up sums. It has totals without balances,
+ * so a long range costs little.
  */
 import { Type } from 'typebox';
 import type { Clock } from '../../../core/clock.ts';

@@ -28,7 +28,7 @@ export function accountRequest(
   };
 }
 
-/** The body of a successful reply, or why there is none. `code` is Monnify's own. */
+/** The body of a successful reply, or the reason for its absence. `code` is Monnify's own. */
 type Read =
   | { readonly kind: 'good'; readonly body: Body }
   | { readonly kind: 'no'; readonly code: string; readonly message: string; readonly status: number }

@@ -58,7 +58,7 @@ export function assigned(result: CallResult): AccountAnswer {
   const read = readReply(result);
   if (read.kind === 'good') return { kind: 'pending' };
   if (read.kind === 'unavailable') return read;
-  // An error of Paystack or of its bank says nothing about the data.
+  // An error of Paystack or of its bank proves nothing about the data.
   const isOfData = read.type === undefined || read.type === 'validation_error';
   return isOfData && (read.status === 400 || read.status === 422)
     ? {

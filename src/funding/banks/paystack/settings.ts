@@ -11,7 +11,7 @@ import {
 const paystackSettings = connectorSettings('Paystack', {
   baseUrl: baseUrlSetting('OJA_PAYSTACK_BASE_URL', 'https://api.paystack.co'),
   secretKey: requiredSetting('OJA_PAYSTACK_SECRET_KEY'),
-  // A test key works with a bank of its own only.
+  // A test key works only with Paystack's test bank.
   /** The slug of the bank that keeps the accounts. */
   preferredBank: setting('OJA_PAYSTACK_PREFERRED_BANK', 'plain', (read, name) => {
     const isTest = read.text('OJA_PAYSTACK_SECRET_KEY', '').startsWith('sk_test_');

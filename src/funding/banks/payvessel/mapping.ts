@@ -74,11 +74,11 @@ const OTHER_CHANNELS: ReadonlySet<string> = new Set(['CARD', 'USSD', 'QR', 'MOBI
  * Reads a confirmed transaction. Only this answer moves money.
  *
  * Payvessel documents two read-backs. `GET /transaction/verify/{reference}` names no account and
- * counts its amount "in the smallest currency unit", while notices count naira.
- * `GET /pms/transactions/{reference}/confirm/` names the account and has its amount as text, so
- * it is read. It lists one reply, HTTP 200. Whether it knows payments into reserved accounts is not
- * documented: if it does not, a payment stays unread and raises an alarm, and none is credited on
- * the notice.
+ * counts its amount "in the smallest currency unit", while notices count naira. `GET
+ * /pms/transactions/{reference}/confirm/` names the account and has its amount as text, so this one
+ * is used. It lists one reply, HTTP 200. Whether it covers payments into reserved accounts is not
+ * documented: if not, a payment stays unread and raises an alarm, and none is credited on the
+ * notice.
  */
 export function paymentOf(result: CallResult, reference: string): PaymentAnswer {
   if (result.kind !== 'reply') return { kind: 'unavailable', reason: result.reason };

@@ -22,7 +22,7 @@ const payvesselSettings = connectorSettings('Payvessel', {
     const codes = read.list(name, /^[0-9]{3,6}$/, 'bank codes such as 999991');
     return codes.length === 0 ? [PALMPAY] : codes;
   }),
-  /** What stands before the secret in `api-secret`. Payvessel's pages show both forms. */
+  /** The prefix of the secret in `api-secret`. Payvessel's pages show both forms. */
   secretPrefix: setting<'' | 'Bearer '>('OJA_PAYVESSEL_BEARER', 'plain', (read, name) =>
     read.choice(name, ['off', 'on'], 'off') === 'on' ? 'Bearer ' : '',
   ),

@@ -71,8 +71,8 @@ function alarmAnswer(alarm: AlarmRow): Static<typeof alarmOutput> {
 }
 
 /**
- * Acknowledges an alarm. `note` says what was found, for the audit log. `changed` is false when the
- * alarm was acknowledged before. Throws OperationError `no_alarm`.
+ * Acknowledges an alarm. `note` is the operator's finding, for the audit log. `changed` is false
+ * when the alarm was acknowledged before. Throws OperationError `no_alarm`.
  */
 async function acknowledgeAlarm(
   tx: Tx,

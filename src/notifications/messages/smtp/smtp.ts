@@ -64,7 +64,7 @@ function errorOf(code: string): Error {
   return Object.assign(new Error('the connection has ended'), { code });
 }
 
-/** The message's text, which records whether the server asked for it. */
+/** The message's text, which records whether the server requested it. */
 class Text extends Readable {
   wasRequested = false;
   readonly #raw: Buffer;
@@ -129,8 +129,8 @@ function idIn(response: string): string {
 }
 
 /**
- * Decides what an error proves. The text of the error is not stored, because a server may quote the
- * address or the message.
+ * Decides the proof in an error. The text of the error is not stored, because a server may quote
+ * the address or the message.
  */
 function checkSmtpError(error: unknown, textWasRequested: boolean): SendOutcome {
   const { code, responseCode, command } = smtpError(error);

@@ -1,7 +1,7 @@
 /**
  * Removes an account at a provider, while gateways run. Refused while a route names it, while
  * purchases wait for it, and, unless the codes are to be kept, while plans have codes of it. Its
- * history keeps its name, and adding it again brings it back.
+ * history keeps its name, and adding it again restores it.
  */
 import { Type } from 'typebox';
 import { listRoutes } from '../../../catalog/routes/route-store.ts';

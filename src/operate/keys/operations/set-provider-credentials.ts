@@ -156,7 +156,7 @@ async function store(
   return { version, fingerprints };
 }
 
-/** Requires a complete and valid configuration of the account. No fault quotes a value. */
+/** Requires a complete and valid configuration of the account. No error quotes a value. */
 function requireFit(definition: ProviderDefinition, values: CredentialValues): void {
   if (Object.keys(values).length === 0) return;
   // Keys are sent over the network, so URLs must be valid for production.

@@ -1,10 +1,10 @@
 /**
- * Approves or rejects an act that waits for a second person.
+ * Approves or rejects an operation that waits for a second person.
  *
- * Guarantees: the person who asked cannot approve it under another name or token, nor through
- * a user whom that person made, invited, reset or gave a role; it is decided once; an approved act
- * is carried out with the input that was stored, in the transaction of the decision; a secret that
- * it answers goes to the person who approves, and is not stored; the audit log names both persons.
+ * Guarantees: the person who requested it cannot approve it under another name or token, nor
+ * through a user whom that person made, invited, reset or gave a role; it is decided once; an
+ * approved operation runs with the stored input, in the transaction of the decision; a secret in
+ * its output goes to the approver, and is not stored; the audit log names both persons.
  */
 
 import type { Actor } from '../../../core/actor.ts';

@@ -1,4 +1,4 @@
-/** Lists what waits for a second person, and what became of it, without inputs of over 4 KiB. */
+/** Lists approval requests and their results, without inputs of over 4 KiB. */
 
 import { Type } from 'typebox';
 import { OperationError } from '../../../core/errors.ts';
@@ -39,7 +39,7 @@ export const listApprovalsOperation = defineOperation({
 export const showApprovalOperation = defineOperation({
   name: 'approval.show',
   kind: 'question',
-  summary: 'show one act that waits, or waited, for a second person, and who may approve it',
+  summary: 'show an approval request, open or decided, and who may approve it',
   roles,
   route: 'GET /approvals/{approval}',
   document: 'operators/approvals.md',
@@ -59,7 +59,7 @@ const COUNTED_MAX = 200;
 export const countApprovalsOperation = defineOperation({
   name: 'approval.count',
   kind: 'question',
-  summary: 'count what waits for a second person, and how much of it you may approve; 200 is 200 or more',
+  summary: 'count the open approval requests, and those that you may approve; 200 means 200 or more',
   roles,
   route: 'GET /approvals/count',
   document: 'operators/approvals.md',

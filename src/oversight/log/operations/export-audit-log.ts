@@ -1,4 +1,4 @@
-/** Exports the audit log in pages of lines, which together are a file that anybody can verify. */
+/** Exports the audit log in pages of lines, which together are a verifiable file. */
 import { Type } from 'typebox';
 import { defineOperation, treasurers } from '../../../core/operation.ts';
 import { dayField, inputOf, pageFields, pageOf } from '../../../core/operation-fields.ts';

@@ -1,4 +1,6 @@
-/** Verifies the chain of the audit log: all of it, or what follows an entry whose hash was kept. */
+/**
+ * Verifies the chain of the audit log: all of it, or the part after an entry whose hash was kept.
+ */
 import { Type } from 'typebox';
 import { OperationError } from '../../../core/errors.ts';
 import { nullable } from '../../../core/nullable.ts';

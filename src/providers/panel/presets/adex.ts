@@ -82,7 +82,7 @@ export const adex: Preset = {
   },
   statuses: { fields: ['status'], success: ['success'], pending: ['process'], failed: ['fail'] },
   success_http: [200, 201],
-  // With HTTP 403 a repeated request id says "fail" too.
+  // With HTTP 403 a repeated request id is answered "fail" too.
   failed_http: [200, 201],
   duplicates: ['exits before', 'id used', 'id exits', 'already been taken'],
   refusals: [

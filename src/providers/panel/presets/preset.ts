@@ -5,7 +5,7 @@ import type { PanelMapping, PanelOrder } from '../mapping-schema.ts';
 export type Preset = Omit<PanelMapping, 'networks'>;
 export type Lookup = NonNullable<PanelOrder['lookup']>;
 
-/** Refusals of our account or of what the panel sells: another provider may serve the order. */
+/** Refusals of our account or of the panel's products: another provider may serve the order. */
 export const onProvider = (http: readonly number[], ...texts: readonly string[]): Preset['refusals'] =>
   texts.map((text) => ({ http: [...http], text, fault: 'provider' }));
 /** Refusals that end the order. */

@@ -40,7 +40,7 @@ export const smartrecharge: Preset = {
       },
     },
   },
-  // 1986 says that the order was accepted, or that it was delivered. Only a look-up tells which.
+  // 1986 means that the order was accepted, or that it was delivered. Only a look-up shows which.
   statuses: { fields: ['error_code'], success: [], pending: ['1986', '1981'], failed: [] },
   success_http: [200],
   failed_http: [200],

@@ -17,7 +17,7 @@ import type { Goods } from '../../../providers/provider.ts';
 import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts';
 import { findGoodsState, insertPendingFulfilment } from '../pending-fulfilment-store.ts';
 
-/** Throws OperationError: `no_purchase`, or an error that says that no goods are missing. */
+/** Throws OperationError: `no_purchase`, or an error that reports that no goods are missing. */
 async function addGoods(
   tx: Tx,
   purchase: { readonly merchantId: number; readonly purchaseId: string },

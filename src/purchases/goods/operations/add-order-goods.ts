@@ -1,6 +1,6 @@
 /**
  * Settles an order, or another purchase with sealed goods, with goods from the provider's support:
- * seals them, shows them to the merchant, and sends them to the customer if the order asks for it.
+ * seals them, shows them to the merchant, and sends them to the customer if the order requests it.
  * A pending purchase becomes a success, and its money is posted. It takes effect through resolve,
  * like any answer. So it happens once, whatever the provider answers at the same moment, and the
  * first goods stay.

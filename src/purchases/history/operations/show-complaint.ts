@@ -1,6 +1,6 @@
 /**
- * Shows a merchant what it needs to answer a customer's complaint about a purchase: what was asked,
- * what each provider answered and when, where the money is, and what happens next.
+ * Shows a merchant the answers to a customer's complaint about a purchase: the order, each
+ * provider's answers with times, the place of the money, and the next step.
  */
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf, merchantField } from '../../../core/operation-fields.ts';

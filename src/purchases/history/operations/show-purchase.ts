@@ -1,4 +1,4 @@
-/** Shows everything that is known of a purchase: its state, its timeline, and what happens next. */
+/** Shows everything known about a purchase: its state, its timeline, and the next step. */
 
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf } from '../../../core/operation-fields.ts';

@@ -1,6 +1,6 @@
 /**
  * Books a refund of a successful purchase, in part or whole (post-refund.ts): to its merchant, or
- * from the provider to our float there. Each is an operation of its own.
+ * from the provider to our float there. Each is a separate operation.
  */
 
 import { type Static, Type } from 'typebox';

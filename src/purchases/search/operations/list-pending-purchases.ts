@@ -1,4 +1,4 @@
-/** Lists the purchases that are not final, oldest first, with the reason and what happens next. */
+/** Lists the pending purchases, oldest first, with the reason and the next step. */
 
 import { type Static, Type } from 'typebox';
 import { accountField, accountOutput } from '../../../core/account-names.ts';

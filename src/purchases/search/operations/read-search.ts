@@ -112,7 +112,7 @@ function readRecipient(
   const given = Object.entries({ phone, meter, card }).filter(([, text]) => text !== undefined);
   if (given.length > 1) {
     const [, [name] = ['card']] = given;
-    return refuse(name, 'left out: a purchase has a phone, a meter or a card');
+    return refuse(name, 'left out: search by only one of phone, meter and card');
   }
   if (phone !== undefined) {
     const recipient = parseMobileNumber(withoutMarks(phone).replace(/^00/, '+'));
@@ -123,7 +123,7 @@ function readRecipient(
   const number = meter ?? card;
   if (number === undefined) return product === undefined ? {} : { products: [product] };
   const those = meter === undefined ? cardProducts : meterProducts;
-  // Some customers have a name, with characters of its own.
+  // Some customers have a name, with special characters.
   const typed = [...new Set([number.trim(), withoutMarks(number)])];
   const recipients = near ? typed.flatMap(oneDigitOff) : typed;
   return { recipients, products: product === undefined ? those : those.filter((one) => one === product) };

@@ -133,7 +133,7 @@ async function askFirst(asker: Asker, purchase: PurchaseKey): Promise<void> {
   }
 }
 
-/** The operation itself reports what stands against settling it. */
+/** The operation itself reports why it cannot be settled. */
 function isNotQueryable(error: unknown): boolean {
   const unaskable = ['no_purchase', 'purchase_final', 'order_not_sent', 'nobody_can_ask'];
   return error instanceof OperationError && unaskable.includes(error.details.code);

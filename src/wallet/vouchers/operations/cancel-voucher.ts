@@ -1,8 +1,8 @@
 /**
  * Cancels an unredeemed voucher: its value returns to the wallet that paid for it.
  *
- * Guarantees: an order takes the voucher or it is cancelled, never both: each happens under the
- * lock of the merchant's wallet. What is stored is stored together with the operator's act.
+ * Guarantees: either an order takes the voucher or it is cancelled, never both: each happens under
+ * the lock of the merchant's wallet. All of it is stored together with the audit entry.
  */
 
 import { Type } from 'typebox';

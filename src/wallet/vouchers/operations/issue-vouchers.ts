@@ -2,8 +2,8 @@
  * Issues vouchers of one value. The codes are returned once and never stored. The merchant's wallet
  * pays their value, which is then owed to the redeemers.
  *
- * Guarantees: vouchers, the transfer and the operator's act are stored together; a wallet is never
- * taken under its floor, nor below what its pending purchases hold.
+ * Guarantees: vouchers, the transfer and the audit entry are stored together; a wallet never falls
+ * below its floor, nor below the holds of its pending purchases.
  */
 
 import type { KeyObject } from 'node:crypto';

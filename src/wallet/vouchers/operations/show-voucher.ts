@@ -1,4 +1,4 @@
-/** Shows a voucher and its orders, including those that gave it back. */
+/** Shows a voucher and its orders, including failed ones that returned it. */
 
 import { type Static, Type } from 'typebox';
 import { answerOf } from '../../../core/answer.ts';
@@ -42,7 +42,7 @@ export const voucherOutput = Type.Object({
   state: oneOf(voucherStates),
   issued_at: timeOutput,
   cancelled_at: nullableTime,
-  /** The merchant's reference of the order that has it. */
+  /** The merchant's reference of the order that uses it. */
   order: nullableText,
   order_id: nullableText,
   charge: nullableAmount,

@@ -17,5 +17,5 @@ export const acmeSettings = connectorSettings('Acme', {
   key: requiredSetting('OJA_ACME_KEY'),
 });
 
-/** Reads the settings. Undefined when none is set: the provider is not used. */
+/** Reads the settings. Undefined when none is set, and the provider is then not used. */
 export const readAcme = withCommonGrace<AcmeSettings>(acmeSettings);

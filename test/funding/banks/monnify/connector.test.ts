@@ -1,6 +1,6 @@
 /**
- * Monnify's access token: renewed when it is refused, asked for once by calls at once, and no
- * account without one.
+ * Monnify's access token: renewed when it is refused, requested once by concurrent calls, and no
+ * account is opened without one.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

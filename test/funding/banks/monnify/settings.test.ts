@@ -1,4 +1,4 @@
-/** Settings of Monnify: all or none. */
+/** The settings of Monnify are all set or all absent. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readMonnify } from '../../../../src/funding/banks/monnify/settings.ts';

@@ -1,4 +1,4 @@
-/** A batch of the merchant: its progress, its rows, and what can be done with it. */
+/** A batch of the merchant: its progress, its rows, and its actions. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';

@@ -1,6 +1,6 @@
 /**
- * Buys one item from the merchant's wallet: the price, what remains and the verified customer are
- * shown first.
+ * Buys one item from the merchant's wallet. Shows the price, the remaining balance and the verified
+ * customer first.
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -118,7 +118,7 @@ type Key = Output<'credential.list'>['data'][number];
 function Sale({ start, keys }: { readonly start: Wanted; readonly keys: readonly Key[] }) {
   const [wanted, setWanted] = useState(start);
   const [key, setKey] = useState(keys[0]?.key ?? '');
-  /** The reference belongs to what was priced: buying it again under it buys nothing twice. */
+  /** The reference belongs to the priced purchase: a repeat under it buys nothing twice. */
   const [priced, setPriced] = useState<{ readonly sent: Sent; readonly reference: string }>();
   const quoted = useMutation({
     mutationFn: (sent: Sent) => runOperation('merchant_purchase.quote', sent),

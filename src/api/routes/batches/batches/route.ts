@@ -28,7 +28,7 @@ type Dependencies = Pick<ServerDependencies, 'batches'>;
 const tags = ['Batches'];
 
 export function registerBatchRoutes(api: Api, dependencies: Dependencies): void {
-  // In a scope of its own, so that no other route takes so large a body.
+  // In a separate scope, so that no other route takes so large a body.
   api.register((scope: Api, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(['application/json', '*'], (_request: FastifyRequest, payload, parsed) =>

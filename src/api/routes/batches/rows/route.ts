@@ -1,6 +1,6 @@
 /**
- * GET /v1/batches/{id}/rows: what became of each row, as its purchase stands, in pages of JSON or
- * all of it as CSV.
+ * GET /v1/batches/{id}/rows: each row with the state of its purchase, in pages of JSON or all of it
+ * as CSV.
  */
 import { Readable } from 'node:stream';
 import { type Static, type TUnsafe, Type } from 'typebox';
@@ -72,7 +72,7 @@ export function registerBatchRowsRoute(
     if (format.toLowerCase() === 'csv') {
       const first = await batches.rows(principal, id, { after: 0, limit: rowsPerPiece });
       const pieces = Readable.from(resultCsv(batches, principal, id, first));
-      // The status is sent by then: the connection is cut, so that a part is not taken for the
+      // The status is already sent, so the connection is cut: a part is never mistaken for the
       // whole.
       pieces.on('error', (error) => log.error({ err: error, reqId: request.id }, 'a result broke off'));
       reply

@@ -28,7 +28,7 @@ import { giftCardOrderAnswer, type OrderBody, orderBody, orderParams } from './s
 type Dependencies = Pick<ServerDependencies, 'catalog' | 'purchases'>;
 
 const tags = ['Gift cards'];
-/** Fields are compared with those of an order, whatever the body is. */
+/** Compares the fields with those of an order, for any body. */
 const creates: ReadSent = (body) => ({
   ...readSent(body, {
     plan: ['plan_id'],

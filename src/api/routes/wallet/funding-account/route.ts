@@ -30,7 +30,7 @@ const path = '/v1/wallet/funding-account';
 type Dependencies = Pick<ServerDependencies, 'funding'>;
 
 export function registerFundingAccountRoutes(api: Api, { funding }: Dependencies): void {
-  // In a scope of its own, so that other routes do not accept forms.
+  // In a separate scope, so that other routes do not accept forms.
   api.register((scope: Api, _options, done) => {
     scope.register(multipart, { limits: uploadLimits });
     registerPost(scope, funding);

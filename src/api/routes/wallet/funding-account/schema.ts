@@ -11,10 +11,7 @@ function personal(what: string, options: TextOptions) {
 
 const firstRegistration = 'required on first registration';
 
-/**
- * Which fields are required depends on what is registered already. The operation reports what is
- * missing.
- */
+/** The required fields depend on the registered data. The operation reports missing ones. */
 export const fundingAccountBody = Type.Object(
   {
     currency,
