@@ -67,8 +67,7 @@ export function createPanel(
     if ('lacks' in first) return withoutLookup(mapping, order);
     const sentAtMs = now().getTime() - (order.sentMs ?? 0);
     const key = JSON.stringify([first.request.path, first.request.body]);
-    const lookedUp = { reference: order.reference, sentAtMs, turn: options?.turn };
-    return await walks.run(key, lookedUp, (read, sinceMs) =>
+    return await walks.run(key, { reference: order.reference, sentAtMs }, (read, sinceMs) =>
       // A record counts as read when the oldest page was.
       findInList({ ...order, sentMs: sinceMs - sentAtMs }, how, { list, sentAtMs }, read, options),
     );

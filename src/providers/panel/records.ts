@@ -44,9 +44,8 @@ export function findRecord(
     const own = wordOf(row, id);
     if (own === undefined || ids.has(own) || order.otherIds?.includes(own)) return false;
     ids.add(own);
-    // Few rows have the number, and to read a time takes longest.
-    const at = isOrder(how, order, row) ? timeOf(list, row) : undefined;
-    return at !== undefined && at >= window.fromMs && at <= window.toMs;
+    const at = timeOf(list, row);
+    return at !== undefined && at >= window.fromMs && at <= window.toMs && isOrder(how, order, row);
   });
   const [record, another] = found;
   if (record === undefined)

@@ -6,20 +6,14 @@
  * pages, and no row is missed. A look-up joins a walk that began after its order was sent and that
  * it has not used before: two look-ups of one order never rest on the same reading. A record that
  * came late is absent, which proves nothing, and a later look-up finds it.
- *
- * A look-up that waits for a page of another one needs no place at the limiter, so that more share a
- * walk than the account allows calls.
  */
 import type { CallResult } from '../http/call.ts';
-import type { Turn } from '../http/limiter.ts';
 
 /**
  * A walk is joined while pages are read, then for as long as the reading took, and at any rate
  * until this age.
  */
 const JOIN_MS = 2_000;
-/** The look-ups of a walk without a place. All of them read its rows when a page arrives. */
-const WAITING_MAX = 50;
 
 type Walk = {
   readonly beganMs: number;
@@ -27,18 +21,12 @@ type Walk = {
   readMs: number;
   /** The number of pages that are being read. */
   reading: number;
-  /** The number of look-ups that left their place. */
-  waiting: number;
   readonly pages: Map<number, Promise<CallResult>>;
   /** The references of the orders that were looked up. */
   readonly orders: Set<string>;
 };
 
-type LookedUp = {
-  readonly reference: string;
-  readonly sentAtMs: number;
-  readonly turn?: Turn | undefined;
-};
+type LookedUp = { readonly reference: string; readonly sentAtMs: number };
 
 export class SharedWalks {
   /** The latest of each list. */
@@ -62,28 +50,15 @@ export class SharedWalks {
   ): Promise<T> {
     const walk = this.#walkFor(list, order);
     walk.orders.add(order.reference);
-    const { turn } = order;
-    let hasLeft = false;
-    const looking = lookUp((number, read) => {
+    return await lookUp((number, read) => {
       const known = walk.pages.get(number);
-      if (known !== undefined) {
-        if (!hasLeft && turn?.limiter !== undefined && walk.waiting < WAITING_MAX) {
-          hasLeft = true;
-          walk.waiting += 1;
-          // A page that it reads itself later takes a place again.
-          turn.limiter.leave(turn);
-        }
-        return known;
-      }
+      if (known !== undefined) return known;
       const reading = this.#read(walk, read);
       walk.pages.set(number, reading);
       const forget = (): boolean => walk.pages.delete(number);
       void reading.then((result) => isPage(result) || forget(), forget);
       return reading;
     }, walk.beganMs);
-    return await looking.finally(() => {
-      if (hasLeft) walk.waiting -= 1;
-    });
   }
 
   #walkFor(list: string, { reference, sentAtMs }: LookedUp): Walk {
@@ -96,14 +71,7 @@ export class SharedWalks {
       // A clock that was set back ends a walk too.
       if (isFresh && ageMs >= 0) return latest;
     }
-    const walk: Walk = {
-      beganMs: nowMs,
-      readMs: nowMs,
-      reading: 0,
-      waiting: 0,
-      pages: new Map(),
-      orders: new Set(),
-    };
+    const walk: Walk = { beganMs: nowMs, readMs: nowMs, reading: 0, pages: new Map(), orders: new Set() };
     this.#walks.set(list, walk);
     return walk;
   }

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CallResult } from '../../../src/providers/http/call.ts';
-import { Limiter, newTurn, type Turn } from '../../../src/providers/http/limiter.ts';
 import { SharedWalks } from '../../../src/providers/panel/shared-walks.ts';
 
 /** A list that counts its calls, and whose clock is frozen until it is set. */
@@ -12,11 +11,11 @@ function openList() {
   const read: number[] = [];
   const answers = new Map<number, CallResult>();
   let orders = 0;
-  type Given = { list?: string; order?: string; sentAtMs?: number; takesMs?: number; turn?: Turn };
+  type Given = { list?: string; order?: string; sentAtMs?: number; takesMs?: number };
   const lookUp = (pages: number, given: Given = {}): Promise<CallResult[]> => {
     orders += 1;
-    const { list = 'airtime', order = `order-${orders}`, sentAtMs = 0, takesMs = 0, turn } = given;
-    return walks.run(list, { reference: order, sentAtMs, turn }, async (page) => {
+    const { list = 'airtime', order = `order-${orders}`, sentAtMs = 0, takesMs = 0 } = given;
+    return walks.run(list, { reference: order, sentAtMs }, async (page) => {
       const seen: CallResult[] = [];
       for (let number = 1; number <= pages; number += 1) {
         const result = await page(number, async () => {
@@ -112,33 +111,5 @@ describe('shared walks', () => {
     await long;
     assert.equal(again?.kind === 'reply' && again.status, 200);
     assert.equal(read.filter((page) => page === 2).length, 2);
-  });
-
-  it('frees the place of a look-up that waits for the page of another, and of no other', async () => {
-    const { lookUp } = openList();
-    const limiter = new Limiter({ callsMax: 3, waitingMax: 3 });
-    const [reader, waiter, stranger] = [newTurn('query', 1), newTurn('query', 1), newTurn('query', 1)];
-    for (const turn of [reader, waiter, stranger]) limiter.reserve(turn);
-    const [first, second] = [lookUp(2, { turn: reader }), lookUp(2, { turn: waiter })];
-    const other = lookUp(2, { turn: stranger, list: 'data' });
-    assert.deepEqual(
-      [reader, waiter, stranger].map(({ limiter: place }) => place === limiter),
-      [true, false, true],
-    );
-    assert.equal(limiter.room('query'), 1);
-    await Promise.all([first, second, other]);
-    assert.equal(limiter.use().calls, 2);
-  });
-
-  it('frees at most fifty places of a walk at a time', async () => {
-    const { lookUp } = openList();
-    const limiter = new Limiter({ callsMax: 60, waitingMax: 60 });
-    const looked = Array.from({ length: 60 }, () => {
-      const turn = newTurn('query', 1);
-      limiter.reserve(turn);
-      return lookUp(1, { turn });
-    });
-    assert.equal(limiter.use().calls, 10);
-    await Promise.all(looked);
   });
 });
