@@ -260,7 +260,10 @@ describe('a statement file', () => {
     assert.deepEqual([out?.state, out?.amount], ['charge', 30_000n]);
     const [funded] = await readRows('Date,Status,Type,Amount,Total Amount', '2026-11-22,ok,funding,,300.00');
     assert.deepEqual([funded?.state, funded?.amount], ['top_up', 30_000n]);
-    const [both] = await readRows('Date,Status,Type,Amount,Total Amount', '2026-11-22,ok,funding,-300.00,-300.00');
+    const [both] = await readRows(
+      'Date,Status,Type,Amount,Total Amount',
+      '2026-11-22,ok,funding,-300.00,-300.00',
+    );
     assert.deepEqual([both?.state, both?.amount], ['charge', 30_000n]);
     for (const rows of [
       'Date,Status,Type,Amount,Total Amount\n2026-11-22,ok,funding,300.00,-300.00\n',
