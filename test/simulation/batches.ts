@@ -59,7 +59,7 @@ export function planRows(
   }
 }
 
-/** Uploads a file, perhaps again, and changes its batch. Returns the state that the merchant got. */
+/** Uploads a file, perhaps again, and changes its batch. Returns the state in the answer. */
 export async function uploadBatch(
   { database, purchases }: GatewayProcess,
   principal: Principal,
