@@ -23,8 +23,8 @@ export const measured = {
   /** The load generator, for a purchase. */
   clientUs: 40,
   /** Tables and indexes, and the log, for one purchase. */
-  diskBytes: 1_040,
-  walBytes: 2_055,
+  diskBytes: 960,
+  walBytes: 1_900,
 } as const;
 
 export type Cost = { readonly [Name in keyof typeof measured]: number };
