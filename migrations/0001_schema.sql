@@ -272,7 +272,7 @@ create index saved_recipients_person_idx on saved_recipients (number);
 
 create table credentials (
   key_id text not null,
-  -- By which a purchase names it, because a number is short.
+  -- Purchases refer to the credential by this number, which is shorter than the key.
   id integer not null generated always as identity,
   merchant_id integer not null,
   environment text not null,
@@ -357,6 +357,7 @@ create table accounts (
   merchant_id integer,
   constraint accounts_pkey primary key (id),
   constraint accounts_code_key unique (code),
+  constraint accounts_merchant_key unique (id, merchant_id),
   constraint accounts_currency_check check (currency ~ '^[A-Z]{3}$'),
   constraint accounts_environment_check check (environment in ('test', 'live')),
   constraint accounts_merchant_id_fkey foreign key (merchant_id) references merchants (id)
@@ -371,7 +372,9 @@ create table wallet_owners (
   created_at timestamptz not null default now(),
   constraint wallet_owners_pkey primary key (account_id, merchant_id),
   constraint wallet_owners_owner_key unique (merchant_id, environment, currency),
-  constraint wallet_owners_account_id_fkey foreign key (account_id) references accounts (id),
+  -- An account has one merchant, so a wallet has one owner.
+  constraint wallet_owners_account_id_fkey foreign key (account_id, merchant_id)
+    references accounts (id, merchant_id),
   constraint wallet_owners_environment_check check (environment in ('test', 'live')),
   constraint wallet_owners_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
@@ -453,7 +456,7 @@ create table transfers (
   -- The purchase, deposit or correction it belongs to.
   subject_id uuid not null,
   code text not null,
-  -- Empty where there is none. A null would make each row longer.
+  -- Empty if absent: a null would make each row longer.
   memo text not null default '',
   constraint transfers_pkey primary key (merchant_id, subject_id, code),
   constraint transfers_amount_positive check (amount > 0),
@@ -936,7 +939,7 @@ create trigger float_movements_append_only
 create table purchases (
   merchant_id integer not null,
   id uuid not null,
-  -- credentials.id. Null where a reconciliation entered the purchase.
+  -- credentials.id. Null if a reconciliation entered the purchase.
   credential_id integer,
   face_value bigint not null,
   charge bigint not null,

@@ -40,7 +40,7 @@ export async function findMerchantBound(sql: Sql, above: number, rows: number): 
 
 /**
  * Finds the first subject of a merchant above another up to which some table has more than `rows`
- * rows; undefined if there is none.
+ * rows. Undefined if no subject is left.
  */
 export async function findSubjectBound(
   sql: Sql,

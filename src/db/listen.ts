@@ -3,8 +3,7 @@
  *
  * Guarantees: reconnects for ever with back-off; `onUp` is called after every (re)connection,
  * because notifications sent in between are lost and the listener must read for itself; a silent
- * connection is given up within seconds, even if nobody closed it; after disposal no handler is
- * called.
+ * connection is given up within seconds, even without a close; after disposal no handler is called.
  */
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

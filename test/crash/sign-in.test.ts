@@ -1,6 +1,6 @@
 /**
  * A process dies during sign-in: between its steps and within them. The next process finds no
- * half-done state. No link or code works twice, and nobody acts without a second factor.
+ * partial state. No link or code works twice, and no session works without a second factor.
  *
  * Two processes share one database: one is killed, the other continues.
  */

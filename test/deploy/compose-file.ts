@@ -37,7 +37,7 @@ function withoutDraft(given: unknown): object {
   return rest;
 }
 
-/** Returns the errors of the file; empty if there are none. */
+/** Returns the errors of the file, or an empty list. */
 export function faultsOfCompose(text: string): string[] {
   if (validate(parse(text, { merge: true }))) return [];
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);

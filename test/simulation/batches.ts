@@ -1,6 +1,6 @@
 /**
- * The batches of a simulated merchant. Each row is for a recipient of its own, so the books of the
- * providers show a row that was bought twice, under whatever reference.
+ * The batches of a simulated merchant. Each row has its own recipient, so the books of the
+ * providers show a row that was bought twice, under any reference.
  */
 import { newId } from '../../src/core/ids.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
@@ -25,7 +25,7 @@ const rowCounts = [3, 10];
 
 export const files: readonly number[] = rowCounts.map((_, file) => file);
 
-/** `reference`: that of the purchase of the row. */
+/** `reference` is the reference of the row's purchase. */
 type FileRow = RowPurchase & { readonly name: string; readonly line: number; readonly reference: string };
 
 type BatchFile = { readonly hash: string; readonly rows: readonly FileRow[] };
@@ -45,7 +45,7 @@ export function fileOf(merchantId: number, file: number): BatchFile {
   return { hash, rows: named };
 }
 
-/** Each row begins with another script. */
+/** Plans the orders of the rows: each row begins with a different script. */
 export function planRows(
   book: ProviderBook,
   merchantId: number,
@@ -124,7 +124,7 @@ function rowDifferences(
   return wrong;
 }
 
-/** What a merchant is told about the rows of a batch, against the rows. */
+/** Compares the progress that a merchant sees with the rows of the batch. */
 export function progressDifferences(
   { rows }: BatchFile,
   { refused }: StoredBatch,

@@ -137,13 +137,24 @@ test('refuses a cursor of another wallet or period, and a malformed one', async 
 
 const till0 = '00000000-0000-4000-8000-000000000000';
 
+/** Makes a wallet the dollar wallet of another merchant. */
+async function giveWallet(walletId: bigint, merchantId: number): Promise<void> {
+  await database.query(
+    `with account as (
+       update accounts set merchant_id = $1 where id = $2
+     ),
+     state as (
+       update wallet_states set merchant_id = $1 where wallet_id = $2
+     )
+     update wallet_owners set merchant_id = $1, currency = 'USD' where account_id = $2`,
+    [merchantId, walletId],
+  );
+}
+
 test('marks change no statement, at any position and with any other wallets', async () => {
   const buyer = await openBuyer(database, 50_000n);
   const other = await openBuyer(database, 50_000n);
-  await database.query(`update wallet_owners set merchant_id = $1, currency = 'USD' where account_id = $2`, [
-    buyer.merchantId,
-    other.walletId,
-  ]);
+  await giveWallet(other.walletId, buyer.merchantId);
   const mixed: Buyer = { ...other, merchantId: buyer.merchantId };
   for (let turn = 0n; turn < 12n; turn += 1n) {
     await sell(turn % 3n === 0n ? mixed : buyer, 10n + turn);
@@ -169,10 +180,7 @@ test('marks change no statement, at any position and with any other wallets', as
 test('reads a quiet wallet of a busy merchant past movements of another wallet', async () => {
   const busy = await openBuyer(database, 50_000n);
   const other = await openBuyer(database, 50_000n);
-  await database.query(`update wallet_owners set merchant_id = $1, currency = 'USD' where account_id = $2`, [
-    busy.merchantId,
-    other.walletId,
-  ]);
+  await giveWallet(other.walletId, busy.merchantId);
   const quiet: Buyer = { ...other, merchantId: busy.merchantId };
   const much = () =>
     database.query(

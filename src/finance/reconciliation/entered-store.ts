@@ -22,7 +22,7 @@ export async function listNameless(sql: Sql): Promise<readonly EnteredKey[]> {
   return rows.map((row) => ({ merchantId: row.merchant_id, environment: row.environment, mark: row.mark }));
 }
 
-/** Locks an entered purchase; undefined if there is none or it has its reference. */
+/** Locks an entered purchase. Undefined if it is not found, or already has its reference. */
 export async function lockNameless(tx: Tx, key: EnteredKey): Promise<string | undefined> {
   const [row] = await tx.query<{ purchase_id: string }>(
     `select purchase_id

@@ -30,8 +30,8 @@ type Reported = {
 };
 
 /**
- * Finds the plan with the trace; undefined if there is none, or if several match that the list does
- * not distinguish.
+ * Finds the plan with the trace. Returns undefined if no plan matches, or if the list cannot
+ * distinguish several matching plans.
  */
 export function findTraced(catalog: Catalog, trace: number, reported: Reported): SoldPlan | undefined {
   const traced = [...airtime(), ...dataPlans(catalog), ...billPlans(catalog)].filter(

@@ -4,7 +4,7 @@ import { masked, type PurchaseKind } from './purchase-anonymising-store.ts';
 
 /**
  * Anonymises the rows of one batch that did not change since. A batch that could still be started
- * is stopped, because its rows no longer have recipients. Returns false if there is none.
+ * is stopped, because its rows no longer have recipients. Returns false without such a batch.
  */
 export async function forgetBatch(tx: Tx, kind: PurchaseKind, before: Date): Promise<boolean> {
   const numbers = kind === 'purchases';

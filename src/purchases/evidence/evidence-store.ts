@@ -9,7 +9,7 @@ export type StoredVerdict = {
   readonly cost: bigint | null;
 };
 
-type AttemptRow = { verdict: StoredVerdict['verdict'] | null; started_ms: number | null } & Pick<
+type AttemptRow = { verdict: StoredVerdict['verdict'] | null; started_ms: number } & Pick<
   StoredVerdict,
   'why' | 'cost'
 >;
@@ -20,22 +20,15 @@ export async function findVerdict(
   { merchantId, purchaseId, attempts }: Attempt,
 ): Promise<{ readonly startedMs: number | null; readonly stored: StoredVerdict | undefined }> {
   const [row] = await sql.query<AttemptRow>(
-    `select
-       e.verdict,
-       e.why,
-       e.cost,
-       (
-         select extract(epoch from started_at)::float8 * 1000
-         from attempts
-         where merchant_id = (select $1::integer)
-         and purchase_id = $2
-         and number = $3
-       ) as started_ms
-     from (select) w
+    `select e.verdict, e.why, e.cost, extract(epoch from a.started_at)::float8 * 1000 as started_ms
+     from attempts a
      left join balance_evidence e
-       on e.merchant_id = $1
-       and e.purchase_id = $2
-       and e.attempt = $3`,
+       on e.merchant_id = a.merchant_id
+       and e.purchase_id = a.purchase_id
+       and e.attempt = a.number
+     where a.merchant_id = $1
+     and a.purchase_id = $2
+     and a.number = $3`,
     [merchantId, purchaseId, attempts],
   );
   if (row === undefined) return { startedMs: null, stored: undefined };

@@ -3,7 +3,7 @@
  * or failed, and the money is returned. Guarantees: it takes effect like any answer, through
  * resolve, and so once, whatever the provider answers at the same moment. The provider's own answer
  * prevails over a person, unless two people override it. The evidence is stored with it. A purchase
- * that a gateway may be sending is left alone. A purchase that was never sent can only fail.
+ * that a gateway may be sending is not changed. A purchase that was never sent can only fail.
  */
 
 import type { ActorOrName } from '../../core/actor.ts';

@@ -138,7 +138,7 @@ async function correct(page: Page, amount: string, why: string): Promise<void> {
   await dialog.getByRole('button', { name: names.buttons.adjustBalance }).click();
 }
 
-/** The line of a correction in the statement; undefined if there is none. */
+/** Finds the line of a correction in the statement. */
 async function balanceAfter(page: Page, memo: string): Promise<string | undefined> {
   const input = { merchant: 'DEMO', environment: 'live', currency: 'NGN' };
   const { body } = await send(page, '/api/operations/wallet.statement', input);

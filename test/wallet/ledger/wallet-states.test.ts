@@ -115,3 +115,18 @@ test('of two writers without the lock the second is refused, and nothing is lost
   );
   assert.equal((await walletBalance(database, walletId))?.posted, 1_007n);
 });
+
+test('refuses a second owner of a wallet', async () => {
+  await using clone = await createTestDatabase();
+  const { database } = clone;
+  const [own, other] = [await openBuyer(database, 0n), await openBuyer(database, 0n)];
+  const owner = `insert into wallet_owners (account_id, merchant_id, environment, currency) values ($1, $2, 'live', 'USD')`;
+  await assert.rejects(
+    database.query(owner, [own.walletId, own.merchantId]),
+    (error) => constraintName(error) === 'wallet_owners_pkey',
+  );
+  await assert.rejects(
+    database.query(owner, [own.walletId, other.merchantId]),
+    (error) => constraintName(error) === 'wallet_owners_account_id_fkey',
+  );
+});
