@@ -119,28 +119,38 @@ begin
 end
 $$;
 
--- Refuses changes of a closed day.
+-- Refuses changes of a closed day. It looks at all rows of a statement together: the roll-up
+-- changes thousands.
 create function refuse_closed_day() returns trigger
 language plpgsql
 as $$
 declare
-  v_environment text;
-  v_day date;
+  v_closed boolean := false;
 begin
-  foreach v_environment in array array['test', 'live'] loop
-    select max(day)
-    into v_day
-    from closed_days
-    where environment = v_environment;
-    if (tg_op <> 'INSERT' and old.environment = v_environment and old.day <= v_day)
-      or (tg_op <> 'DELETE' and new.environment = v_environment and new.day <= v_day) then
-      raise exception 'the day is closed: nothing of % changes', tg_table_name;
-    end if;
-  end loop;
-  if tg_op = 'DELETE' then
-    return old;
+  if tg_op <> 'INSERT' then
+    select exists (
+      select
+      from (select distinct environment, day from old_rows) as o
+      join closed_days c
+        on c.environment = o.environment
+        and c.day >= o.day
+    )
+    into v_closed;
   end if;
-  return new;
+  if tg_op <> 'DELETE' and not v_closed then
+    select exists (
+      select
+      from (select distinct environment, day from new_rows) as n
+      join closed_days c
+        on c.environment = n.environment
+        and c.day >= n.day
+    )
+    into v_closed;
+  end if;
+  if v_closed then
+    raise exception 'the day is closed: nothing of % changes', tg_table_name;
+  end if;
+  return null;
 end
 $$;
 
@@ -2156,9 +2166,20 @@ create table report_sales (
 create index report_sales_carried_idx on report_sales (environment, accepted_day, day)
   where accepted_day <> day;
 
-create trigger report_sales_closed
-  before insert or delete or update on report_sales
-  for each row execute function refuse_closed_day();
+create trigger report_sales_closed_insert
+  after insert on report_sales
+  referencing new table as new_rows
+  for each statement execute function refuse_closed_day();
+
+create trigger report_sales_closed_update
+  after update on report_sales
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function refuse_closed_day();
+
+create trigger report_sales_closed_delete
+  after delete on report_sales
+  referencing old table as old_rows
+  for each statement execute function refuse_closed_day();
 
 create trigger report_sales_kept
   before truncate on report_sales
@@ -2186,9 +2207,20 @@ create table report_times (
   )
 );
 
-create trigger report_times_closed
-  before insert or delete or update on report_times
-  for each row execute function refuse_closed_day();
+create trigger report_times_closed_insert
+  after insert on report_times
+  referencing new table as new_rows
+  for each statement execute function refuse_closed_day();
+
+create trigger report_times_closed_update
+  after update on report_times
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function refuse_closed_day();
+
+create trigger report_times_closed_delete
+  after delete on report_times
+  referencing old table as old_rows
+  for each statement execute function refuse_closed_day();
 
 create trigger report_times_kept
   before truncate on report_times
@@ -2216,9 +2248,20 @@ create table report_refunds (
 
 create index report_refunds_later_idx on report_refunds (environment, sale_day, day) where sale_day <> day;
 
-create trigger report_refunds_closed
-  before insert or delete or update on report_refunds
-  for each row execute function refuse_closed_day();
+create trigger report_refunds_closed_insert
+  after insert on report_refunds
+  referencing new table as new_rows
+  for each statement execute function refuse_closed_day();
+
+create trigger report_refunds_closed_update
+  after update on report_refunds
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function refuse_closed_day();
+
+create trigger report_refunds_closed_delete
+  after delete on report_refunds
+  referencing old table as old_rows
+  for each statement execute function refuse_closed_day();
 
 create trigger report_refunds_kept
   before truncate on report_refunds
@@ -2236,9 +2279,20 @@ create table report_ledger (
   constraint report_ledger_pkey primary key (environment, day, code, debit_account_id, credit_account_id)
 );
 
-create trigger report_ledger_closed
-  before insert or delete or update on report_ledger
-  for each row execute function refuse_closed_day();
+create trigger report_ledger_closed_insert
+  after insert on report_ledger
+  referencing new table as new_rows
+  for each statement execute function refuse_closed_day();
+
+create trigger report_ledger_closed_update
+  after update on report_ledger
+  referencing old table as old_rows new table as new_rows
+  for each statement execute function refuse_closed_day();
+
+create trigger report_ledger_closed_delete
+  after delete on report_ledger
+  referencing old table as old_rows
+  for each statement execute function refuse_closed_day();
 
 create trigger report_ledger_kept
   before truncate on report_ledger
@@ -2840,16 +2894,24 @@ alter table audit_log_chain
   enable always trigger audit_log_chain_append_only,
   enable always trigger audit_log_chain_append_only_row;
 alter table report_sales
-  enable always trigger report_sales_closed,
+  enable always trigger report_sales_closed_insert,
+  enable always trigger report_sales_closed_update,
+  enable always trigger report_sales_closed_delete,
   enable always trigger report_sales_kept;
 alter table report_times
-  enable always trigger report_times_closed,
+  enable always trigger report_times_closed_insert,
+  enable always trigger report_times_closed_update,
+  enable always trigger report_times_closed_delete,
   enable always trigger report_times_kept;
 alter table report_refunds
-  enable always trigger report_refunds_closed,
+  enable always trigger report_refunds_closed_insert,
+  enable always trigger report_refunds_closed_update,
+  enable always trigger report_refunds_closed_delete,
   enable always trigger report_refunds_kept;
 alter table report_ledger
-  enable always trigger report_ledger_closed,
+  enable always trigger report_ledger_closed_insert,
+  enable always trigger report_ledger_closed_update,
+  enable always trigger report_ledger_closed_delete,
   enable always trigger report_ledger_kept;
 alter table closed_days
   enable always trigger closed_days_append_only;

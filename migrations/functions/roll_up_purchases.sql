@@ -24,7 +24,21 @@ as $$
       -- A success whose provider reported its charge.
       o.status = 'success' and o.cost is not null and not coalesce(o.cost_estimated, true) as is_said,
       v.face_value, v.charge, o.cost,
-      greatest((extract(epoch from o.at - v.created_at) * 1000)::bigint, 0) as took_ms, said.latency_ms,
+      greatest((extract(epoch from o.at - v.created_at) * 1000)::bigint, 0) as took_ms,
+      -- Usually the answer to the order decided.
+      case
+        when o.answer_source = 'purchase' and o.answer_latency_ms is not null then o.answer_latency_ms
+        else (
+          select latency_ms
+          from further_answers
+          where merchant_id = o.merchant_id
+          and purchase_id = o.purchase_id
+          and source = 'purchase'
+          and latency_ms is not null
+          order by attempt desc, at desc
+          limit 1
+        )
+      end as latency_ms,
       v.created_at < ((lagos_day(v.created_at) + 1)::timestamp - interval '1 hour 30 seconds') at time zone 'UTC' as waited,
       -- Airtime has no plan, and its kind here if it is not the usual one.
       coalesce(v.plan_code, v.details->>'kind', '') as plan_code,
@@ -43,16 +57,6 @@ as $$
       and v.environment = o.environment
       and v.id = o.purchase_id
     left join accounts a on a.id = v.wallet_id
-    left join lateral (
-      select latency_ms
-      from provider_answers
-      where merchant_id = o.merchant_id
-      and purchase_id = o.purchase_id
-      and source = 'purchase'
-      and latency_ms is not null
-      order by attempt desc, at desc
-      limit 1
-    ) as said on true
   ),
   sold as (
     insert into report_sales as s (

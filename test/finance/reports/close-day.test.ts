@@ -157,7 +157,10 @@ test('books and lists later changes on later days, and keeps the closed day', as
 test('refuses changes of a closed day, and detects a forced one', async () => {
   for (const statement of [
     `update report_sales set charge = charge + 1 where day = '${day}'`,
+    `update report_sales set day = '${day}' where day = '${nextDay}'`,
+    `update report_sales set day = '${nextDay}' where day = '${day}'`,
     `delete from report_ledger where day = '${day}'`,
+    `insert into report_ledger select * from report_ledger where day = '${day}' on conflict on constraint report_ledger_pkey do update set count = excluded.count + 1`,
     `insert into report_refunds select environment, '2026-11-01', sale_day, kind, merchant_id, product, network, plan_kind, provider, currency, 1, 1 from report_refunds limit 1`,
     'update closed_days set closed_by = null',
     'delete from closed_balances',
@@ -172,9 +175,9 @@ test('refuses changes of a closed day, and detects a forced one', async () => {
   const [first, second] = [await cli.json('day', 'show', day), await cli.json('day', 'show', nextDay)];
   assert.equal(second.previous_hash, first.hash);
   await database.query(`
-    alter table report_sales disable trigger report_sales_closed;
+    alter table report_sales disable trigger report_sales_closed_update;
     update report_sales set charge = charge + 1 where day = '${nextDay}';
-    alter table report_sales enable always trigger report_sales_closed`);
+    alter table report_sales enable always trigger report_sales_closed_update`);
   const spoilt = await cli.oja('day', 'show', nextDay, '--json');
   assert.deepEqual([spoilt.code, JSON.parse(spoilt.out).data.intact], [1, false]);
 });
