@@ -157,8 +157,8 @@ test('books and lists later changes on later days, and keeps the closed day', as
 test('refuses changes of a closed day, and detects a forced one', async () => {
   for (const statement of [
     `update report_sales set charge = charge + 1 where day = '${day}'`,
-    `update report_sales set day = '${day}' where day = '${nextDay}'`,
-    `update report_sales set day = '${nextDay}' where day = '${day}'`,
+    `update report_sales set day = '${day}', accepted_day = '2026-01-01' where day = '${nextDay}'`,
+    `update report_sales set day = '${nextDay}', accepted_day = '2026-01-01' where day = '${day}'`,
     `delete from report_ledger where day = '${day}'`,
     `insert into report_ledger select * from report_ledger where day = '${day}' on conflict on constraint report_ledger_pkey do update set count = excluded.count + 1`,
     `insert into report_refunds select environment, '2026-11-01', sale_day, kind, merchant_id, product, network, plan_kind, provider, currency, 1, 1 from report_refunds limit 1`,
