@@ -155,7 +155,7 @@ function namesOfConnectors({ path, text }: SourceFile): string[] {
   const names = [...builtInProviders, ...builtInBanks]
     .map(({ name }) => name)
     .filter((name) => name !== own && !own?.startsWith(`${name}-`));
-  const judged = path.startsWith('cli/') ? text.replace(/\bexamples: \[[^\]]*\]/g, '') : text;
+  const judged = path.startsWith('cli/') ? text.replace(/(?:\bexamples|'\w+\.\w+'): \[[^\]]*\]/g, '') : text;
   return [...new Set(names)]
     .filter((name) => new RegExp(`(?<![a-z])${name}(?![a-z])`, 'i').test(judged))
     .map((name) => `${path} names ${name}`);
@@ -282,6 +282,7 @@ describe('the structure of src', () => {
     assert.equal(found('cli/commands/route.ts', "text: 'vtpass'"), 1);
     assert.equal(found('providers/nomba/index.ts', "import { x } from '../vtpass/x.ts';"), 1);
     assert.equal(found('cli/commands/route.ts', "examples: ['route set live data MTN vtpass'],"), 0);
+    assert.equal(found('cli/commands/route.ts', "'route.set': ['route set live data MTN vtpass'],"), 0);
     assert.equal(found('providers/vtpass/index.ts', "name: 'vtpass'"), 0);
     assert.equal(found('providers/registry.ts', "from './vtpass/index.ts';"), 0);
   });

@@ -2,7 +2,7 @@
  * Finds faults at the end, once everything is final: compares the books of the clients, the
  * gateways and the providers, and runs the audit.
  */
-import { verifyAuditLog } from '../../src/oversight/log/verify-audit-log.ts';
+import { verifyAuditLog } from '../../src/oversight/log/operations/verify-audit-log.ts';
 import {
   differences,
   outcomes,

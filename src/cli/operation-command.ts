@@ -67,12 +67,14 @@ type Words<Input extends TObject, Output extends TSchema> = {
   readonly isWrong?: (output: Static<Output>) => boolean;
 };
 
-/** Examples, short forms and texts of commands, by the name of their operation. */
+/**
+ * Examples, short forms and texts of commands, by the name of their operation. A list is examples
+ * only.
+ */
 export type CommandTable = {
-  readonly [Name in keyof OperationTable]?: Words<
-    OperationTable[Name]['input'],
-    OperationTable[Name]['output']
-  >;
+  readonly [Name in keyof OperationTable]?:
+    | Words<OperationTable[Name]['input'], OperationTable[Name]['output']>
+    | readonly string[];
 };
 
 export type OperationCommand = {
@@ -96,9 +98,10 @@ export type OperationCommand = {
 
 export function commandOf(
   operation: OperationCommand['operation'],
-  words: OperationCommand['words'] = { examples: [] },
+  written: OperationCommand['words'] | readonly string[] = [],
 ): OperationCommand {
   const { name, route } = operation;
+  const words: OperationCommand['words'] = 'examples' in written ? written : { examples: written };
   const path = words.command ?? kebab(name).replace('.', ' ');
   const parameters = [...route.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
   return { operation, path, words: { arguments: parameters, ...words } };

@@ -17,7 +17,7 @@ import { commandLine, type LineOf } from './next-steps.ts';
 import { commandOf, type OperationCommand } from './operation-command.ts';
 import { examplesText, type Run, type Terminal } from './run.ts';
 
-const words: Readonly<Record<string, OperationCommand['words']>> = {
+const words: Readonly<Record<string, OperationCommand['words'] | readonly string[]>> = {
   ...merchantCommands,
   ...purchaseCommands,
   ...providerCommands,

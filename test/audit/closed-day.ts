@@ -1,6 +1,6 @@
 /** A day long over, with one transfer, which is then closed. */
 import type { Database } from '../../src/db/database.ts';
-import { closeDay } from '../../src/finance/reports/close-day.ts';
+import { closeDay } from '../../src/finance/reports/operations/close-day.ts';
 import { creditDeposit, depositAccounts } from '../../src/funding/credit-deposit.ts';
 import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import { playClock } from '../support/played-clock.ts';

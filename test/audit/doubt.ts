@@ -5,7 +5,7 @@
 import type { Database } from '../../src/db/database.ts';
 import { bookMovement } from '../../src/finance/floats/operations/book-float.ts';
 import { postRefund } from '../../src/purchases/refunds/post-refund.ts';
-import { settlePurchase } from '../../src/purchases/unresolved/settle-purchase.ts';
+import { settlePurchase } from '../../src/purchases/unresolved/operations/settle-purchase.ts';
 import { answer, buy, delivered, type Shop } from './fixture.ts';
 
 /** The ids of the purchases, by the name of their state. */

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Database } from '../../src/db/database.ts';
-import { verifyAuditLog } from '../../src/oversight/log/verify-audit-log.ts';
+import { verifyAuditLog } from '../../src/oversight/log/operations/verify-audit-log.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import {
   auditDifferences,

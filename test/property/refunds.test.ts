@@ -9,7 +9,7 @@ import { OperationError } from '../../src/core/errors.ts';
 import type { OperationErrorCode } from '../../src/core/operation-errors.ts';
 import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
 import { postRefund, type RefundOrder } from '../../src/purchases/refunds/post-refund.ts';
-import { settlePurchase } from '../../src/purchases/unresolved/settle-purchase.ts';
+import { settlePurchase } from '../../src/purchases/unresolved/operations/settle-purchase.ts';
 import {
   accept,
   answer,

@@ -1,7 +1,7 @@
 /** The operators of a simulation: they correct, settle and refund, and record what they did. */
 import { OperationError } from '../../src/core/errors.ts';
 import { postRefund } from '../../src/purchases/refunds/post-refund.ts';
-import { settlePurchase } from '../../src/purchases/unresolved/settle-purchase.ts';
+import { settlePurchase } from '../../src/purchases/unresolved/operations/settle-purchase.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import type { Buyer } from '../purchases/fixture.ts';
 import type { Installation } from './installation.ts';

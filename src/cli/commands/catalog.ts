@@ -69,16 +69,12 @@ export const catalogCommands = {
     arguments: ['currency', 'rate'],
     examples: ['fx set USD 1545.25 --margin 3', 'fx set GBP 2065.5'],
   },
-  'fx.list': {
-    examples: ['fx list', 'fx list --history --currency USD'],
-  },
+  'fx.list': ['fx list', 'fx list --history --currency USD'],
   'guard.set': {
     arguments: ['environment', 'product', 'mode'],
     examples: ['guard set live data stop', 'guard set live airtime stop --network MTN --forget-costs'],
   },
-  'guard.list': {
-    examples: ['guard list'],
-  },
+  'guard.list': ['guard list'],
   'price_list.create': {
     command: 'price-list create',
     arguments: ['list', 'description'],
@@ -131,9 +127,7 @@ export const catalogCommands = {
     command: 'price-list archive',
     examples: ['price-list archive gold'],
   },
-  'price.list': {
-    examples: ['price list SHOP', 'price list SHOP --product data --env test'],
-  },
+  'price.list': ['price list SHOP', 'price list SHOP --product data --env test'],
 } satisfies CommandTable;
 
 async function readCatalog(path: string): Promise<string> {

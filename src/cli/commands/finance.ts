@@ -63,12 +63,8 @@ export const financeCommands = {
     columns: salesColumns,
     whole: { list: ({ by }) => (by.length === 0 ? 'totals' : 'rows') },
   },
-  'day.close': {
-    examples: ['day close 2026-11-21', 'day close 2026-11-21 --json'],
-  },
-  'day.list': {
-    examples: ['day list', 'day list --env test --json'],
-  },
+  'day.close': ['day close 2026-11-21', 'day close 2026-11-21 --json'],
+  'day.list': ['day list', 'day list --env test --json'],
   'day.sales': {
     examples: ['day sales --from 2026-11-15 --to 2026-11-21', 'day sales --from 2026-11-01 --json'],
     text: ({ days, added_up: addedUp }) =>
@@ -109,9 +105,7 @@ export const financeCommands = {
     actionsBy: 'number',
     whole: { hides: ['limit', 'cursor', 'statement'] },
   },
-  'reconciliation.list': {
-    examples: ['reconciliation list', 'reconciliation list --party vtpass'],
-  },
+  'reconciliation.list': ['reconciliation list', 'reconciliation list --party vtpass'],
   'reconciliation.show': {
     examples: [
       'reconciliation show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10',
@@ -143,15 +137,11 @@ export const financeCommands = {
     ],
     actionsBy: 'reference',
   },
-  'finding.enter': {
-    examples: [
-      'finding enter vtpass 2026112210300000000000000000000000k3',
-      'finding enter vtpass 202611221030k3j9 --merchant SHOP --reference INV-1042 --product airtime --network MTN',
-    ],
-  },
-  'finding.dismiss': {
-    examples: [
-      'finding dismiss vtpass 2026112210300000000000000000000000k3 --reason "of our old system" --yes',
-    ],
-  },
+  'finding.enter': [
+    'finding enter vtpass 2026112210300000000000000000000000k3',
+    'finding enter vtpass 202611221030k3j9 --merchant SHOP --reference INV-1042 --product airtime --network MTN',
+  ],
+  'finding.dismiss': [
+    'finding dismiss vtpass 2026112210300000000000000000000000k3 --reason "of our old system" --yes',
+  ],
 } satisfies CommandTable;

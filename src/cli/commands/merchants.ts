@@ -27,38 +27,22 @@ const statementCsv: Form<Static<(typeof showStatementOperation)['output']>> = {
 const recipient = '0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69';
 
 export const merchantCommands = {
-  'shop.show': {
-    examples: ['shop show SHOP'],
-  },
-  'shop.set': {
-    examples: ['shop set SHOP --name "Mama Put Stores"'],
-  },
-  'recipient.list': {
-    examples: ['recipient list SHOP', 'recipient list SHOP --product airtime'],
-  },
-  'recipient.show': {
-    examples: [`recipient show SHOP ${recipient}`],
-  },
+  'shop.show': ['shop show SHOP'],
+  'shop.set': ['shop set SHOP --name "Mama Put Stores"'],
+  'recipient.list': ['recipient list SHOP', 'recipient list SHOP --product airtime'],
+  'recipient.show': [`recipient show SHOP ${recipient}`],
   'recipient.add': {
     arguments: ['merchant', 'name'],
     examples: ['recipient add SHOP "Mama Tolu" --product airtime --network MTN --number 08031234567'],
   },
-  'recipient.rename': {
-    examples: [`recipient rename SHOP ${recipient} --name "Tolu, meter"`],
-  },
-  'recipient.remove': {
-    examples: [`recipient remove SHOP ${recipient}`],
-  },
+  'recipient.rename': [`recipient rename SHOP ${recipient} --name "Tolu, meter"`],
+  'recipient.remove': [`recipient remove SHOP ${recipient}`],
   'merchant.create': {
     arguments: ['code', 'name'],
     examples: ['merchant create SHOP "Mama Put Stores"'],
   },
-  'merchant.list': {
-    examples: ['merchant list', 'merchant list --find mama'],
-  },
-  'merchant.show': {
-    examples: ['merchant show SHOP'],
-  },
+  'merchant.list': ['merchant list', 'merchant list --find mama'],
+  'merchant.show': ['merchant show SHOP'],
   'merchant.enable_product': {
     command: 'merchant enable',
     examples: ['merchant enable SHOP data --env live'],
@@ -81,12 +65,8 @@ export const merchantCommands = {
     arguments: ['merchant', 'floor'],
     examples: ['merchant floor SHOP -50000', 'merchant floor SHOP 0 --env test'],
   },
-  'merchant.suspend': {
-    examples: ['merchant suspend SHOP'],
-  },
-  'merchant.resume': {
-    examples: ['merchant resume SHOP'],
-  },
+  'merchant.suspend': ['merchant suspend SHOP'],
+  'merchant.resume': ['merchant resume SHOP'],
   'merchant.add_mtn_line': {
     command: 'merchant mtn-line add',
     arguments: ['merchant', 'phone', 'client_name'],
@@ -107,34 +87,20 @@ export const merchantCommands = {
       'credential issue SHOP --env live --label "till 4" --ip 203.0.113.7 198.51.100.0/24 --rate 50 --expires-in 90d',
     ],
   },
-  'credential.list': {
-    examples: ['credential list SHOP'],
-  },
-  'credential.list_unconfirmed': {
-    examples: ['credential list-unconfirmed'],
-  },
-  'credential.confirm': {
-    examples: [
-      'credential confirm --credential oja_live_2b0vFVrqYH0wQn8mJ5cUeXtA',
-      'credential confirm --all --yes',
-    ],
-  },
-  'credential.revoke': {
-    examples: ['credential revoke oja_live_2b0vFVrqYH0wQn8mJ5cUeXtA --yes'],
-  },
-  'credential.set_caps': {
-    examples: [
-      'credential set-caps oja_live_2b0vFVrqYH0wQn8mJ5cUeXtA --per-purchase 5000 --per-day 20000',
-      'credential set-caps oja_live_2b0vFVrqYH0wQn8mJ5cUeXtA --mcp-purchases allowed',
-      'credential set-caps oja_live_2b0vFVrqYH0wQn8mJ5cUeXtA --per-purchase none --per-day none --mcp-purchases none',
-    ],
-  },
-  'credential.rotate': {
-    examples: ['credential rotate oja_live_2b0vFVrqYH0wQn8mJ5cUeXtA --overlap 24h'],
-  },
-  'wallet.show': {
-    examples: ['wallet show SHOP'],
-  },
+  'credential.list': ['credential list SHOP'],
+  'credential.list_unconfirmed': ['credential list-unconfirmed'],
+  'credential.confirm': [
+    'credential confirm --credential oja_live_2b0vFVrqYH0wQn8mJ5cUeXtA',
+    'credential confirm --all --yes',
+  ],
+  'credential.revoke': ['credential revoke oja_live_2b0vFVrqYH0wQn8mJ5cUeXtA --yes'],
+  'credential.set_caps': [
+    'credential set-caps oja_live_2b0vFVrqYH0wQn8mJ5cUeXtA --per-purchase 5000 --per-day 20000',
+    'credential set-caps oja_live_2b0vFVrqYH0wQn8mJ5cUeXtA --mcp-purchases allowed',
+    'credential set-caps oja_live_2b0vFVrqYH0wQn8mJ5cUeXtA --per-purchase none --per-day none --mcp-purchases none',
+  ],
+  'credential.rotate': ['credential rotate oja_live_2b0vFVrqYH0wQn8mJ5cUeXtA --overlap 24h'],
+  'wallet.show': ['wallet show SHOP'],
   'wallet.credit': {
     arguments: ['merchant', 'amount'],
     examples: [
@@ -148,9 +114,7 @@ export const merchantCommands = {
     flags: { emails: '--emails <address...>' },
     examples: ['wallet alert SHOP 20000 --emails ada@shop.example', 'wallet alert SHOP'],
   },
-  'wallet.alerts': {
-    examples: ['wallet alerts SHOP'],
-  },
+  'wallet.alerts': ['wallet alerts SHOP'],
   'wallet.open': {
     arguments: ['merchant', 'currency'],
     examples: ['wallet open SHOP USD', 'wallet open SHOP USD --env test'],
@@ -162,21 +126,11 @@ export const merchantCommands = {
     ],
     whole: { list: () => 'items', csv: statementCsv },
   },
-  'wallet.entries': {
-    examples: ['wallet entries SHOP --from 2026-11-01 --to 2026-11-30'],
-  },
-  'funding.enable': {
-    examples: ['funding enable SHOP NGN', 'funding enable SHOP NGN --env live'],
-  },
-  'funding.disable': {
-    examples: ['funding disable SHOP NGN', 'funding disable SHOP NGN --env live'],
-  },
-  'funding.show': {
-    examples: ['funding show SHOP'],
-  },
-  'funding.account': {
-    examples: ['funding account SHOP'],
-  },
+  'wallet.entries': ['wallet entries SHOP --from 2026-11-01 --to 2026-11-30'],
+  'funding.enable': ['funding enable SHOP NGN', 'funding enable SHOP NGN --env live'],
+  'funding.disable': ['funding disable SHOP NGN', 'funding disable SHOP NGN --env live'],
+  'funding.show': ['funding show SHOP'],
+  'funding.account': ['funding account SHOP'],
   'funding.open': {
     flags: { document: '--document <path>' },
     files: { document: readDocument },
@@ -200,24 +154,14 @@ export const merchantCommands = {
     examples: ['funding replace-document SHOP --env live --file new-card.jpg'],
     files: { content: readDocument },
   },
-  'funding.forget_documents': {
-    examples: [
-      'funding forget-documents --days 90 --yes',
-      'funding forget-documents --days 0 --merchant SHOP --yes',
-    ],
-  },
-  'deposit.list': {
-    examples: ['deposit list --suspense', 'deposit list --day 2026-11-21 --provider monnify'],
-  },
-  'deposit.total': {
-    examples: ['deposit total --day 2026-11-21 --provider monnify'],
-  },
-  'deposit.show': {
-    examples: ['deposit show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'],
-  },
-  'deposit.credited': {
-    examples: ['deposit credited SHOP', 'deposit credited SHOP --day 2026-11-21'],
-  },
+  'funding.forget_documents': [
+    'funding forget-documents --days 90 --yes',
+    'funding forget-documents --days 0 --merchant SHOP --yes',
+  ],
+  'deposit.list': ['deposit list --suspense', 'deposit list --day 2026-11-21 --provider monnify'],
+  'deposit.total': ['deposit total --day 2026-11-21 --provider monnify'],
+  'deposit.show': ['deposit show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'],
+  'deposit.credited': ['deposit credited SHOP', 'deposit credited SHOP --day 2026-11-21'],
   'deposit.assign': {
     arguments: ['deposit', 'merchant'],
     examples: ['deposit assign 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10 SHOP --yes'],
@@ -247,51 +191,23 @@ export const merchantCommands = {
     },
     text: issuedText,
   },
-  'voucher.list': {
-    examples: ['voucher list SHOP', 'voucher list SHOP --env live --state open'],
-  },
-  'voucher.show': {
-    examples: ['voucher show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'],
-  },
-  'voucher.cancel': {
-    examples: ['voucher cancel 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10 --yes'],
-  },
-  'voucher.cancel_issue': {
-    examples: ['voucher cancel-issue 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10 --yes'],
-  },
-  'webhook.list': {
-    examples: ['webhook list', 'webhook list --merchant SHOP', 'webhook list --troubled'],
-  },
-  'webhook.show': {
-    examples: [`webhook show ${endpoint}`],
-  },
-  'webhook.deliveries': {
-    examples: [`webhook deliveries ${endpoint} --state failed`],
-  },
-  'webhook.disable': {
-    examples: [`webhook disable ${endpoint} --reason "it floods our network"`],
-  },
-  'webhook.enable': {
-    examples: [`webhook enable ${endpoint}`],
-  },
-  'webhook.rotate': {
-    examples: [`webhook rotate ${endpoint}`, `webhook rotate ${endpoint} --overlap 0s`],
-  },
-  'webhook.show_delivery': {
-    examples: [`webhook show-delivery ${endpoint} 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a11`],
-  },
-  'webhook.replay': {
-    examples: [
-      `webhook replay ${endpoint} --since 24h`,
-      `webhook replay ${endpoint} --since 24h --until 1h --state delivered`,
-    ],
-  },
-  'webhook.replay_delivery': {
-    examples: [`webhook replay-delivery ${endpoint} 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a11`],
-  },
-  'webhook.test': {
-    examples: [`webhook test ${endpoint}`],
-  },
+  'voucher.list': ['voucher list SHOP', 'voucher list SHOP --env live --state open'],
+  'voucher.show': ['voucher show 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10'],
+  'voucher.cancel': ['voucher cancel 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10 --yes'],
+  'voucher.cancel_issue': ['voucher cancel-issue 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10 --yes'],
+  'webhook.list': ['webhook list', 'webhook list --merchant SHOP', 'webhook list --troubled'],
+  'webhook.show': [`webhook show ${endpoint}`],
+  'webhook.deliveries': [`webhook deliveries ${endpoint} --state failed`],
+  'webhook.disable': [`webhook disable ${endpoint} --reason "it floods our network"`],
+  'webhook.enable': [`webhook enable ${endpoint}`],
+  'webhook.rotate': [`webhook rotate ${endpoint}`, `webhook rotate ${endpoint} --overlap 0s`],
+  'webhook.show_delivery': [`webhook show-delivery ${endpoint} 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a11`],
+  'webhook.replay': [
+    `webhook replay ${endpoint} --since 24h`,
+    `webhook replay ${endpoint} --since 24h --until 1h --state delivered`,
+  ],
+  'webhook.replay_delivery': [`webhook replay-delivery ${endpoint} 019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a11`],
+  'webhook.test': [`webhook test ${endpoint}`],
   'webhook.create': {
     arguments: ['merchant', 'url'],
     examples: [
@@ -299,12 +215,8 @@ export const merchantCommands = {
       'webhook create SHOP https://shop.example/webhooks --env test --events transaction.success order.success',
     ],
   },
-  'webhook.change': {
-    examples: [`webhook change ${endpoint} --url https://shop.example/hooks`],
-  },
-  'webhook.delete': {
-    examples: [`webhook delete ${endpoint} --yes`],
-  },
+  'webhook.change': [`webhook change ${endpoint} --url https://shop.example/hooks`],
+  'webhook.delete': [`webhook delete ${endpoint} --yes`],
 } satisfies CommandTable;
 
 /** Returns the file in base 64. Throws CommandError if it cannot be read or is too large. */

@@ -22,9 +22,7 @@ export const operatorCommands = {
     columns: ['id', 'at', 'kind', 'merchant', 'purchase_id', 'message', 'acknowledged_at', 'ended_at'],
     actionsBy: 'id',
   },
-  'alarm.acknowledge': {
-    examples: ['alarm acknowledge 12', 'alarm acknowledge 12 --note "support confirmed delivery"'],
-  },
+  'alarm.acknowledge': ['alarm acknowledge 12', 'alarm acknowledge 12 --note "support confirmed delivery"'],
   'approval.list': {
     examples: ['approval list', 'approval list --state all'],
     columns: [
@@ -39,24 +37,14 @@ export const operatorCommands = {
       'may_decide',
     ],
   },
-  'approval.count': {
-    examples: ['approval count'],
-  },
-  'approval.show': {
-    examples: ['approval show 0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69'],
-  },
-  'approval.approve': {
-    examples: ['approval approve 0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69 --yes'],
-  },
-  'approval.reject': {
-    examples: ['approval reject 0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69 --reason "the support was wrong"'],
-  },
-  'task.list': {
-    examples: ['task list', 'task list --state running'],
-  },
-  'task.show': {
-    examples: ['task show 0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69'],
-  },
+  'approval.count': ['approval count'],
+  'approval.show': ['approval show 0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69'],
+  'approval.approve': ['approval approve 0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69 --yes'],
+  'approval.reject': [
+    'approval reject 0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69 --reason "the support was wrong"',
+  ],
+  'task.list': ['task list', 'task list --state running'],
+  'task.show': ['task show 0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69'],
   'audit_log.list': {
     flags: { actor: '--by <name>' },
     examples: [
@@ -77,28 +65,20 @@ export const operatorCommands = {
     examples: ['audit-log export --from 2026-11-01 --to 2026-11-30'],
     whole: { hides: [] },
   },
-  'key.list': {
-    examples: ['key list'],
-  },
-  'key.rotate': {
-    examples: ['key rotate --yes'],
-  },
+  'key.list': ['key list'],
+  'key.rotate': ['key rotate --yes'],
   'backup.record': {
     arguments: ['label'],
     examples: ['backup record 20261122-013000F --target repo1'],
   },
-  'restore.status': {
-    examples: ['restore status'],
-  },
-  'restore.lock': {
-    examples: ['restore lock --reason "pgBackRest restore to 10:30" --from 2026-11-22T10:30:00+01:00 --yes'],
-  },
-  'restore.open': {
-    examples: [
-      'restore open',
-      'restore open --despite-differences --reason "INV-1042 is settled with the merchant" --yes',
-    ],
-  },
+  'restore.status': ['restore status'],
+  'restore.lock': [
+    'restore lock --reason "pgBackRest restore to 10:30" --from 2026-11-22T10:30:00+01:00 --yes',
+  ],
+  'restore.open': [
+    'restore open',
+    'restore open --despite-differences --reason "INV-1042 is settled with the merchant" --yes',
+  ],
   'token.create': {
     flags: { role: '--role <role...>' },
     examples: [
@@ -108,12 +88,8 @@ export const operatorCommands = {
     text: ({ token, name, roles, expires_at: end }) =>
       `${token}\n\nToken of ${name} (${roles.join(', ')}), valid until ${timeText(end)}. It is not shown again.`,
   },
-  'token.list': {
-    examples: ['token list'],
-  },
-  'token.revoke': {
-    examples: ['token revoke k3jf9a2c --yes'],
-  },
+  'token.list': ['token list'],
+  'token.revoke': ['token revoke k3jf9a2c --yes'],
   'user.invite': {
     arguments: ['email'],
     flags: rolesFlag,
@@ -123,22 +99,14 @@ export const operatorCommands = {
     ],
     text: linkText,
   },
-  'user.list': {
-    examples: ['user list'],
-  },
-  'user.show': {
-    examples: ['user show ada@shop.example'],
-  },
+  'user.list': ['user list'],
+  'user.show': ['user show ada@shop.example'],
   'user.set_roles': {
     flags: rolesFlag,
     examples: ['user set-roles ada@shop.example --roles support'],
   },
-  'user.suspend': {
-    examples: ['user suspend ada@shop.example'],
-  },
-  'user.resume': {
-    examples: ['user resume ada@shop.example'],
-  },
+  'user.suspend': ['user suspend ada@shop.example'],
+  'user.resume': ['user resume ada@shop.example'],
   'user.reset': {
     examples: [
       'user reset ada@shop.example --link',
@@ -146,41 +114,27 @@ export const operatorCommands = {
     ],
     text: linkText,
   },
-  'session.list': {
-    examples: ['session list', 'session list --email ada@shop.example'],
-  },
-  'session.end': {
-    examples: ['session end ada@shop.example'],
-  },
+  'session.list': ['session list', 'session list --email ada@shop.example'],
+  'session.end': ['session end ada@shop.example'],
   'team.invite': {
     arguments: ['merchant', 'email'],
     flags: rolesFlag,
     examples: ['team invite SHOP ada@shop.example --roles owner --link'],
     text: linkText,
   },
-  'team.list': {
-    examples: ['team list SHOP'],
-  },
+  'team.list': ['team list SHOP'],
   'team.set_roles': {
     flags: rolesFlag,
     examples: ['team set-roles SHOP ada@shop.example --roles finance developer'],
   },
-  'team.suspend': {
-    examples: ['team suspend SHOP ada@shop.example'],
-  },
-  'team.resume': {
-    examples: ['team resume SHOP ada@shop.example'],
-  },
+  'team.suspend': ['team suspend SHOP ada@shop.example'],
+  'team.resume': ['team resume SHOP ada@shop.example'],
   'team.reset': {
     examples: ['team reset SHOP ada@shop.example --link'],
     text: linkText,
   },
-  'team.list_sessions': {
-    examples: ['team list-sessions SHOP'],
-  },
-  'team.end_sessions': {
-    examples: ['team end-sessions SHOP ada@shop.example'],
-  },
+  'team.list_sessions': ['team list-sessions SHOP'],
+  'team.end_sessions': ['team end-sessions SHOP ada@shop.example'],
   'person.export': {
     arguments: ['person'],
     examples: ['person export 08031234567', 'person export ada@example.com'],

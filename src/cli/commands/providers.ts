@@ -25,9 +25,7 @@ export const providerCommands = {
       'pending.to_ask',
     ],
   },
-  'provider.show': {
-    examples: ['provider show vtpass'],
-  },
+  'provider.show': ['provider show vtpass'],
   'provider.add': {
     arguments: ['connector', 'name'],
     examples: ['provider add vtpass vtpass-lagos'],
@@ -36,9 +34,7 @@ export const providerCommands = {
     arguments: ['provider', 'name'],
     examples: ['provider rename vtpass-lagos vtpass-ikeja'],
   },
-  'provider.remove': {
-    examples: ['provider remove vtpass-lagos --yes'],
-  },
+  'provider.remove': ['provider remove vtpass-lagos --yes'],
   'provider.success': {
     examples: ['provider success', 'provider success --by route --json'],
     columns: [
@@ -53,15 +49,11 @@ export const providerCommands = {
       'latency_p95_ms',
     ],
   },
-  'provider.pause': {
-    examples: [
-      'provider pause vtpass --reason "they are under maintenance until noon"',
-      'provider pause vtpass --product airtime --network MTN --reason "MTN fails there"',
-    ],
-  },
-  'provider.resume': {
-    examples: ['provider resume vtpass', 'provider resume vtpass --product airtime --network MTN'],
-  },
+  'provider.pause': [
+    'provider pause vtpass --reason "they are under maintenance until noon"',
+    'provider pause vtpass --product airtime --network MTN --reason "MTN fails there"',
+  ],
+  'provider.resume': ['provider resume vtpass', 'provider resume vtpass --product airtime --network MTN'],
   'provider.set_credentials': {
     flags: { values: '--file <path>' },
     examples: [
@@ -71,16 +63,15 @@ export const providerCommands = {
     // Not from the arguments, which other users of the machine can see.
     files: { values: readValues },
   },
-  'provider.restore_credentials': {
-    examples: ['provider restore-credentials vtpass', 'provider restore-credentials vtpass --force'],
-  },
+  'provider.restore_credentials': [
+    'provider restore-credentials vtpass',
+    'provider restore-credentials vtpass --force',
+  ],
   'provider.test': {
     examples: ['provider test vtpass'],
     isWrong: ({ answered }) => !answered,
   },
-  'route.list': {
-    examples: ['route list'],
-  },
+  'route.list': ['route list'],
   'route.set': {
     arguments: ['environment', 'product', 'network', 'providers'],
     examples: [
@@ -96,9 +87,7 @@ export const providerCommands = {
       ...(share !== undefined && { share: readShares(String(share)) }),
     }),
   },
-  'route.remove': {
-    examples: ['route remove live airtime MTN --yes'],
-  },
+  'route.remove': ['route remove live airtime MTN --yes'],
   'float.list': {
     examples: ['float list', 'float list --json'],
     columns: [
@@ -112,9 +101,7 @@ export const providerCommands = {
       'runway.hours',
     ],
   },
-  'float.show': {
-    examples: ['float show vtpass'],
-  },
+  'float.show': ['float show vtpass'],
   'float.top_up': {
     arguments: ['provider', 'amount'],
     flags: { bank: '--from <bank>' },
@@ -127,12 +114,10 @@ export const providerCommands = {
     arguments: ['provider', 'amount'],
     examples: ['float charge vtpass 52.50 --reason "SMS alerts of November" --reference 1764000000001'],
   },
-  'float.set_alarm': {
-    examples: [
-      'float set-alarm vtpass --hours 12',
-      'float set-alarm vtpass --hours 12 --amount 250000 --pause-below 5000',
-    ],
-  },
+  'float.set_alarm': [
+    'float set-alarm vtpass --hours 12',
+    'float set-alarm vtpass --hours 12 --amount 250000 --pause-below 5000',
+  ],
 } satisfies CommandTable;
 
 async function readValues(path: string): Promise<Record<string, string>> {

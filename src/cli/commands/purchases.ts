@@ -12,16 +12,12 @@ export const purchaseCommands = {
     examples: ['purchase show first-1', 'purchase show order-77 --merchant SHOP --env live'],
     text: purchaseText,
   },
-  'purchase.webhooks': {
-    examples: ['purchase webhooks order-77 --merchant SHOP --env live'],
-  },
+  'purchase.webhooks': ['purchase webhooks order-77 --merchant SHOP --env live'],
   'purchase.reveal_goods': {
     command: 'purchase reveal',
     examples: ['purchase reveal order-77', 'purchase reveal order-77 --merchant SHOP --env live'],
   },
-  'purchase.goods': {
-    examples: ['purchase goods power-9 --token 6734-3797-4609-1524-5954 --units 23.8'],
-  },
+  'purchase.goods': ['purchase goods power-9 --token 6734-3797-4609-1524-5954 --units 23.8'],
   'purchase.list': {
     examples: [
       'purchase list --phone 08031234567 --from 2026-11-21 --to 2026-11-21',
@@ -39,9 +35,7 @@ export const purchaseCommands = {
     ],
     text: pendingText,
   },
-  'purchase.query': {
-    examples: ['purchase query air-7', 'purchase query order-77 --merchant SHOP --env live'],
-  },
+  'purchase.query': ['purchase query air-7', 'purchase query order-77 --merchant SHOP --env live'],
   'purchase.settle': {
     choices: {
       outcome: {
@@ -54,39 +48,23 @@ export const purchaseCommands = {
       'purchase settle air-8 --failed --evidence "mail of VTpass, 22 Nov: never processed"',
     ],
   },
-  'purchase.refund': {
-    examples: [
-      'purchase refund air-7 --reason "the line was barred"',
-      'purchase refund air-7 --amount 50 --reason "half of it arrived" --key case-4411',
-    ],
-  },
-  'purchase.provider_refund': {
-    examples: ['purchase provider-refund air-7 --amount 97 --reason "credit note 12 of VTpass"'],
-  },
-  'merchant_purchase.list': {
-    examples: [
-      'merchant-purchase list SHOP --day 2026-11-21',
-      'merchant-purchase list SHOP --phone 08031234567 --status failed',
-    ],
-  },
-  'merchant_purchase.show': {
-    examples: ['merchant-purchase show SHOP first-1'],
-  },
-  'merchant_purchase.complaint': {
-    examples: ['merchant-purchase complaint SHOP first-1'],
-  },
-  'receipt.link': {
-    examples: ['receipt link SHOP meter-7 --days 90'],
-  },
-  'receipt.send': {
-    examples: ['receipt send SHOP meter-7 --channel sms --to 08031234567'],
-  },
-  'receipt.revoke': {
-    examples: ['receipt revoke SHOP meter-7'],
-  },
-  'merchant_purchase.reveal': {
-    examples: ['merchant-purchase reveal SHOP meter-7'],
-  },
+  'purchase.refund': [
+    'purchase refund air-7 --reason "the line was barred"',
+    'purchase refund air-7 --amount 50 --reason "half of it arrived" --key case-4411',
+  ],
+  'purchase.provider_refund': [
+    'purchase provider-refund air-7 --amount 97 --reason "credit note 12 of VTpass"',
+  ],
+  'merchant_purchase.list': [
+    'merchant-purchase list SHOP --day 2026-11-21',
+    'merchant-purchase list SHOP --phone 08031234567 --status failed',
+  ],
+  'merchant_purchase.show': ['merchant-purchase show SHOP first-1'],
+  'merchant_purchase.complaint': ['merchant-purchase complaint SHOP first-1'],
+  'receipt.link': ['receipt link SHOP meter-7 --days 90'],
+  'receipt.send': ['receipt send SHOP meter-7 --channel sms --to 08031234567'],
+  'receipt.revoke': ['receipt revoke SHOP meter-7'],
+  'merchant_purchase.reveal': ['merchant-purchase reveal SHOP meter-7'],
   'merchant_purchase.try': {
     arguments: ['merchant', 'credential'],
     flags: { secret: '--secret-file <path>' },
@@ -95,15 +73,9 @@ export const purchaseCommands = {
       'merchant-purchase try SHOP oja_test_… --secret-file secret.txt --number 08000000110 --reference first-1',
     ],
   },
-  'batch.list': {
-    examples: ['batch list SHOP', 'batch list SHOP --env live'],
-  },
-  'batch.show': {
-    examples: [`batch show SHOP ${batch}`],
-  },
-  'batch.rows': {
-    examples: [`batch rows SHOP ${batch}`],
-  },
+  'batch.list': ['batch list SHOP', 'batch list SHOP --env live'],
+  'batch.show': [`batch show SHOP ${batch}`],
+  'batch.rows': [`batch rows SHOP ${batch}`],
   'batch.create': {
     arguments: ['merchant', 'credential'],
     flags: { csv: '--file <path>' },
@@ -111,29 +83,17 @@ export const purchaseCommands = {
     isWrong: ({ batch: stored }) => stored === null,
     examples: ['batch create SHOP oja_test_… --file staff.csv --name "Staff airtime"'],
   },
-  'batch.start': {
-    examples: [`batch start SHOP ${batch}`, `batch start SHOP ${batch} --duplicates`],
-  },
-  'batch.pause': {
-    examples: [`batch pause SHOP ${batch}`],
-  },
-  'batch.stop': {
-    examples: [`batch stop SHOP ${batch}`],
-  },
+  'batch.start': [`batch start SHOP ${batch}`, `batch start SHOP ${batch} --duplicates`],
+  'batch.pause': [`batch pause SHOP ${batch}`],
+  'batch.stop': [`batch stop SHOP ${batch}`],
   'order.goods': {
     flags: { goods: '--file <path>' },
     files: { goods: readJson },
     examples: ['order goods order-77 --file cards.json', 'order goods order-77 --merchant SHOP --file -'],
   },
-  'delivery.list': {
-    examples: ['delivery list', 'delivery list --all'],
-  },
-  'delivery.retry': {
-    examples: ['delivery retry order-77', 'delivery retry order-77 --merchant SHOP --env live --again'],
-  },
-  'work.count': {
-    examples: ['work count'],
-  },
+  'delivery.list': ['delivery list', 'delivery list --all'],
+  'delivery.retry': ['delivery retry order-77', 'delivery retry order-77 --merchant SHOP --env live --again'],
+  'work.count': ['work count'],
 } satisfies CommandTable;
 
 /** Reads a file of goods. Its error never quotes the file, which is secret. */

@@ -75,7 +75,6 @@ export const moneyErrors = {
       `${formatAmount(held)} is held for pending purchases. Set at most ${formatAmount(posted - held)}.`,
   ),
   phone_malformed: invalid('phone must be a Nigerian mobile number such as 08031234567.'),
-  client_name_malformed: invalid('The client name must be 1 to {lengthMax} characters of plain text.'),
   too_many_lines: conflict('A merchant can have at most {max} lines.'),
   line_exists: conflict('{merchant} already has the line {phone} in {environment}.'),
   no_line: notFound('{merchant} has no line {phone} in {environment}.'),

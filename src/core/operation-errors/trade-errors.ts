@@ -25,7 +25,6 @@ export const tradeErrors = {
   no_merchant: notFound('No merchant "{merchant}".'),
   merchant_exists: conflict('The merchant "{merchant}" exists already.'),
   merchant_code_malformed: invalid('code must be 2 to 40 letters, digits, "-" and "_".'),
-  merchant_name_malformed: invalid('name must be 1 to {lengthMax} characters of plain text.'),
   discount_malformed: invalid('A discount must be from 0 to {basisPointsMax:percent}.'),
   merchant_has_price_list: conflict(
     '{merchant} pays by the price list "{list}". Change the list, or remove the merchant from it first.',
@@ -49,10 +48,7 @@ export const tradeErrors = {
   too_many_credentials: conflict(
     'The merchant already has {max} active {environment} credentials. Revoke one first.',
   ),
-  label_malformed: invalid('label must be at most {lengthMax} characters of plain text.'),
-  too_many_addresses: invalid('A credential can allow at most {max} addresses or networks.'),
   address_malformed: invalid('"{text}" is not an address or a network such as 10.1.0.0/16.'),
-  rate_malformed: invalid('rate must be a whole number from 0 (no limit) to {max}.'),
   caps_crossed: invalid(
     'The cap per purchase, {perPurchase:amount}, must not exceed the cap per day, {perDay:amount}.',
   ),

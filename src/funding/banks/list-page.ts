@@ -4,7 +4,7 @@
  */
 
 import { word } from '../../providers/http/reply-fields.ts';
-import type { LinesPage, StatementLine } from '../../providers/statements/statement-line.ts';
+import type { LinesPage, StatementLine, StatementState } from '../../providers/statements/statement-line.ts';
 import type { PaymentPage } from './read-pages.ts';
 
 export type ListRow = {
@@ -26,6 +26,14 @@ export type ListPage = {
 export function readWhole(value: unknown): number | undefined {
   const digits = word(value) ?? '';
   return /^\d{1,9}$/.test(digits) ? Number(digits) : undefined;
+}
+
+/** Returns the state of a status. A missing one is a payment; an unknown one is not final. */
+export function stateOf(
+  states: ReadonlyMap<string, StatementState>,
+  status: string | undefined,
+): StatementState {
+  return status === undefined ? 'payment' : (states.get(status) ?? 'pending');
 }
 
 /** Tells whether a page is the last one. `page` counts from 1. Undefined when it is not stated. */

@@ -7,8 +7,7 @@ import {
   requiredSetting,
   scaledMs,
 } from '../../core/connector-settings.ts';
-import type { ProviderSettings } from '../provider-definition.ts';
-import { withCommonGrace } from '../provider-definition.ts';
+import { type ProviderSettings, withCommonGrace } from '../provider-definition.ts';
 
 export const ogdamsSettings = connectorSettings('OGDAMS', {
   baseUrl: baseUrlSetting('OJA_OGDAMS_BASE_URL', 'https://simhosting.ogdams.ng'),

@@ -9,24 +9,9 @@ import {
   setting,
 } from '../../core/connector-settings.ts';
 import type { SettingsReader } from '../../core/settings-reader.ts';
-import type { UpstreamSettings } from '../http/call.ts';
-import type { CommonSettings } from '../provider-definition.ts';
+import type { CommonSettings, ProviderSettings } from '../provider-definition.ts';
 import type { PanelMapping } from './mapping-schema.ts';
 import { readMapping } from './read-mapping.ts';
-
-export type PanelSettings = Omit<UpstreamSettings, 'provider'> & {
-  readonly key: string;
-  /** `username:password`, where the mapping reads the balance by it. */
-  readonly login?: string | undefined;
-  readonly mapping: PanelMapping;
-  /** Each success is final at once, also where the panel is known to lie. */
-  readonly trustSuccess: boolean;
-  /** Sync purchases are sent also where a success is not final at once. */
-  readonly allowSync: boolean;
-  readonly timeScale: number;
-  readonly notFoundGraceMs: number;
-  readonly now?: () => Date;
-};
 
 const onOff = (read: SettingsReader, name: string): boolean =>
   read.choice(name, ['on', 'off'], 'off') === 'on';
@@ -34,13 +19,21 @@ const onOff = (read: SettingsReader, name: string): boolean =>
 export const panelSettings = connectorSettings('the panel', {
   baseUrl: baseUrlSetting('OJA_PANEL_URL', ''),
   key: requiredSetting('OJA_PANEL_KEY'),
+  /** `username:password`, where the mapping reads the balance by it. */
   login: optionalSetting('OJA_PANEL_LOGIN', 'secret'),
   mapping: { ...setting('OJA_PANEL_MAPPING', 'plain', mappingOf), use: 'required' },
+  /** Each success is final at once, also where the panel is known to lie. */
   trustSuccess: setting('OJA_PANEL_TRUST_SUCCESS', 'plain', onOff),
+  /** Sync purchases are sent also where a success is not final at once. */
   allowSync: setting('OJA_PANEL_ALLOW_SYNC', 'plain', onOff),
   connectionsMax: integerSetting('OJA_PANEL_CONNECTIONS', 10, { min: 1, max: 1_000 }),
   deadlineMs: scaledMs(50_000),
 });
+
+export type PanelSettings = ProviderSettings<typeof panelSettings> & {
+  readonly mapping: PanelMapping;
+  readonly timeScale: number;
+};
 
 /** Undefined with an error when the mapping is set and wrong. */
 function mappingOf(read: SettingsReader, name: string): PanelMapping | undefined {

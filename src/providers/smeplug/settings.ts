@@ -6,8 +6,7 @@ import {
   requiredSetting,
   scaledMs,
 } from '../../core/connector-settings.ts';
-import type { ProviderSettings } from '../provider-definition.ts';
-import { withCommonGrace } from '../provider-definition.ts';
+import { type ProviderSettings, withCommonGrace } from '../provider-definition.ts';
 
 export const smeplugSettings = connectorSettings('SMEPlug', {
   /** It includes the version. */

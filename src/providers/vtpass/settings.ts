@@ -7,8 +7,7 @@ import {
   scaledMs,
   setting,
 } from '../../core/connector-settings.ts';
-import type { ProviderSettings } from '../provider-definition.ts';
-import { type CommonSettings, withCommonGrace } from '../provider-definition.ts';
+import { type CommonSettings, type ProviderSettings, withCommonGrace } from '../provider-definition.ts';
 
 export const vtpassSettings = connectorSettings('VTpass', {
   baseUrl: baseUrlSetting('OJA_VTPASS_BASE_URL', 'https://vtpass.com/api'),

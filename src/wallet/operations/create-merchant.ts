@@ -25,9 +25,7 @@ import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { ensureAccount } from '../ledger/account-store.ts';
 import { walletAccount } from '../ledger/chart-of-accounts.ts';
 
-const NAME_LENGTH_MAX = 100;
-
-/** Throws OperationError for a code or name of the wrong form, and `merchant_exists`. */
+/** Throws OperationError: `merchant_code_malformed`, `merchant_exists`. */
 export async function createMerchant(
   tx: Tx,
   merchant: { readonly code: string; readonly name: string },
@@ -36,9 +34,6 @@ export async function createMerchant(
   const name = merchant.name.trim();
   if (!/^[A-Za-z0-9_-]{2,40}$/.test(merchant.code)) {
     throw new OperationError({ code: 'merchant_code_malformed' });
-  }
-  if (name === '' || name.length > NAME_LENGTH_MAX || /\p{Cc}/u.test(name)) {
-    throw new OperationError({ code: 'merchant_name_malformed', lengthMax: NAME_LENGTH_MAX });
   }
   const created = await insertMerchant(tx, { code: merchant.code, name });
   if (created === undefined) {

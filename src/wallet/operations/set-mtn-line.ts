@@ -24,13 +24,12 @@ import type { Acting, Asking } from '../../oversight/log/acting.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { deleteMtnLine, insertMtnLine, listMtnLines } from '../mtn-line-store.ts';
 
-const CLIENT_NAME_LENGTH_MAX = 100;
 /** The most lines that one query to a provider can have. */
 const LINES_MAX = 50;
 
 type LineOf = { readonly merchantCode: string; readonly environment: Environment; readonly phone: string };
 
-/** Throws OperationError: `no_merchant`, `line_exists`, or for an invalid line. */
+/** Throws OperationError: `no_merchant`, `line_exists`, `too_many_lines`, `phone_malformed`. */
 export async function addMtnLine(
   tx: Tx,
   line: LineOf & { readonly clientName: string },
@@ -38,9 +37,6 @@ export async function addMtnLine(
 ): Promise<{ readonly phone: string }> {
   const phone = readPhone(line.phone);
   const clientName = line.clientName.trim();
-  if (clientName === '' || clientName.length > CLIENT_NAME_LENGTH_MAX || /\p{Cc}/u.test(clientName)) {
-    throw new OperationError({ code: 'client_name_malformed', lengthMax: CLIENT_NAME_LENGTH_MAX });
-  }
   const merchant = await requireMerchant(tx, line.merchantCode);
   const owner = { merchantId: merchant.id, environment: line.environment };
   if ((await listMtnLines(tx, owner)).length >= LINES_MAX) {
@@ -102,9 +98,7 @@ export const addMtnLineOperation = defineOperation({
   input: inputOf({
     merchant: merchantField,
     phone: phoneField,
-    client_name: text('the name MTN has for its owner, in 1 to 100 characters of plain text', {
-      maxLength: CLIENT_NAME_LENGTH_MAX,
-    }),
+    client_name: text('the name MTN has for its owner, in 1 to 100 characters of plain text'),
     environment: lineEnvironmentField,
   }),
   output: Type.Object({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { formatAmount } from '../../../src/core/money.ts';
-import { closeDay } from '../../../src/finance/reports/close-day.ts';
+import { closeDay } from '../../../src/finance/reports/operations/close-day.ts';
 import { operator } from '../../cli/harness.ts';
 import { beginRollUpAt } from '../../support/played-clock.ts';
 import { playDay } from '../../support/played-day.ts';

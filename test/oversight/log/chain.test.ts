@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test';
 import type { Tx } from '../../../src/db/database.ts';
 import { isLockTimeout } from '../../../src/db/database-errors.ts';
 import { recordOperation } from '../../../src/oversight/log/audit-log-store.ts';
-import { type Verified, verifyAuditLog } from '../../../src/oversight/log/verify-audit-log.ts';
+import { type Verified, verifyAuditLog } from '../../../src/oversight/log/operations/verify-audit-log.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { refusedBySchema } from '../../support/refusals.ts';
 

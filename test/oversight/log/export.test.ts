@@ -8,8 +8,8 @@ import { after, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Sql } from '../../../src/db/database.ts';
 import { recordOperation } from '../../../src/oversight/log/audit-log-store.ts';
-import { exportLines } from '../../../src/oversight/log/export-audit-log.ts';
-import { verifyAuditLog } from '../../../src/oversight/log/verify-audit-log.ts';
+import { exportLines } from '../../../src/oversight/log/operations/export-audit-log.ts';
+import { verifyAuditLog } from '../../../src/oversight/log/operations/verify-audit-log.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const clone = await createTestDatabase();

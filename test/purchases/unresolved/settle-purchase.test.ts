@@ -7,7 +7,10 @@ import { after, describe, it } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import { touchGateway } from '../../../src/purchases/engine/gateway-store.ts';
-import { type Settlement, settlePurchase } from '../../../src/purchases/unresolved/settle-purchase.ts';
+import {
+  type Settlement,
+  settlePurchase,
+} from '../../../src/purchases/unresolved/operations/settle-purchase.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { refusedAct } from '../../support/refusals.ts';
 import {

@@ -16,7 +16,15 @@ import type {
   StatementState,
 } from '../../../providers/statements/statement-line.ts';
 import type { ListedAccount } from '../funding-provider.ts';
-import { isLastPage, type ListPage, type ListRow, linesOf, readWhole, toReadPage } from '../list-page.ts';
+import {
+  isLastPage,
+  type ListPage,
+  type ListRow,
+  linesOf,
+  readWhole,
+  stateOf,
+  toReadPage,
+} from '../list-page.ts';
 import type { ReadPage } from '../read-pages.ts';
 import { mayBeOurs, readReply } from './mapping.ts';
 
@@ -90,7 +98,7 @@ function rowOf(row: Body): ListRow | undefined {
   const isOurs = (recipient === undefined || mayBeOurs(row)) && isCurrency(currency);
   const line: Omit<StatementLine, 'at' | 'amount'> = {
     line: 0,
-    state: isOurs ? stateOf(status) : 'unrelated',
+    state: isOurs ? stateOf(STATES, status) : 'unrelated',
     words: status ?? 'no status',
     providerId: reference,
     ...(recipient !== undefined && { recipient }),
@@ -98,9 +106,4 @@ function rowOf(row: Body): ListRow | undefined {
     currency: isCurrency(currency) ? currency : 'NGN',
   };
   return { reference, at: readUtcTime(row.created_at), amount: minorUnits(row.amount), line };
-}
-
-/** Returns the state of a status. An unknown status is not final. */
-function stateOf(status: string | undefined): StatementState {
-  return status === undefined ? 'payment' : (STATES.get(status) ?? 'pending');
 }

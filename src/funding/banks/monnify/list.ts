@@ -15,7 +15,15 @@ import type {
   StatementLine,
   StatementState,
 } from '../../../providers/statements/statement-line.ts';
-import { isLastPage, type ListPage, type ListRow, linesOf, readWhole, toReadPage } from '../list-page.ts';
+import {
+  isLastPage,
+  type ListPage,
+  type ListRow,
+  linesOf,
+  readWhole,
+  stateOf,
+  toReadPage,
+} from '../list-page.ts';
 import type { ReadPage } from '../read-pages.ts';
 import { readReply, readTime } from './mapping.ts';
 
@@ -88,7 +96,7 @@ function rowOf(row: Body): ListRow | undefined {
   const isOurs = (type === undefined || type === 'RESERVED_ACCOUNT') && isCurrency(currency);
   const line: Omit<StatementLine, 'at' | 'amount'> = {
     line: 0,
-    state: isOurs ? stateOf(status) : 'unrelated',
+    state: isOurs ? stateOf(STATES, status) : 'unrelated',
     words: status ?? 'no status',
     providerId: reference,
     ...(recipient !== undefined && { recipient }),
@@ -96,9 +104,4 @@ function rowOf(row: Body): ListRow | undefined {
     currency: isCurrency(currency) ? currency : 'NGN',
   };
   return { reference, at, amount, line };
-}
-
-/** Returns the state of a status. An unknown status is not final. */
-function stateOf(status: string | undefined): StatementState {
-  return status === undefined ? 'payment' : (STATES.get(status) ?? 'pending');
 }

@@ -13,7 +13,15 @@ import type {
   StatementState,
 } from '../../../providers/statements/statement-line.ts';
 import type { ListedAccount } from '../funding-provider.ts';
-import { isLastPage, type ListPage, type ListRow, linesOf, readWhole, toReadPage } from '../list-page.ts';
+import {
+  isLastPage,
+  type ListPage,
+  type ListRow,
+  linesOf,
+  readWhole,
+  stateOf,
+  toReadPage,
+} from '../list-page.ts';
 import type { ReadPage } from '../read-pages.ts';
 import { mayBeTransfer, minor, readReply, receiverOf } from './mapping.ts';
 
@@ -116,18 +124,13 @@ function rowOf(row: Body): ListRow | undefined {
   const currency = word(row.currency)?.toUpperCase() ?? 'NGN';
   const line: Omit<StatementLine, 'at' | 'amount'> = {
     line: 0,
-    state: mayBeTransfer(row) && isCurrency(currency) ? stateOf(status) : 'unrelated',
+    state: mayBeTransfer(row) && isCurrency(currency) ? stateOf(STATES, status) : 'unrelated',
     words: status ?? 'no status',
     providerId: reference,
     ...(fee !== undefined && { cost: fee }),
     currency: isCurrency(currency) ? currency : 'NGN',
   };
   return { reference, at, amount: minor(row.amount), line };
-}
-
-/** Returns the state of a status. An unknown status is not final. */
-function stateOf(status: string | undefined): StatementState {
-  return status === undefined ? 'payment' : (STATES.get(status) ?? 'pending');
 }
 
 function mayBeOf(row: Body, { number, providerId }: Pick<ListedAccount, 'number' | 'providerId'>): boolean {
