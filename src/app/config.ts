@@ -37,7 +37,10 @@ export type Config = {
   readonly isAdminPortSet: boolean;
   /** The console and the portal. */
   readonly faces: ReturnType<typeof readAudiences>;
-  /** Corrections of live wallets above it need a second person, in minor units; absent: none. */
+  /**
+   * What one person may give away in 24 hours without a second one, in kobo; absent: no limit.
+   * bound-gifts.ts counts it.
+   */
   readonly correctionLimit: bigint | undefined;
   readonly isCorrectionLimitChosen: boolean;
   /** Addresses or networks whose `X-Forwarded-For` is trusted; empty: none. */
@@ -175,7 +178,7 @@ function readRetention(read: SettingsReader): Periods {
   };
 }
 
-/** In naira. */
+/** In naira, for a production. */
 export const DEFAULT_CORRECTION_LIMIT = 100_000;
 
 function readGateway(read: SettingsReader): GatewayConfig {

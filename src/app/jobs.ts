@@ -1,8 +1,9 @@
 /**
- * Every background job of a gateway process, in one list: its name, which processes run it, how
- * often, and the effect of its failure. The folder of its subject has its code. All jobs find their
- * work in the database. So any number of processes may run them, and the others take over the work
- * of a process that dies.
+ * Every background job of a gateway process: its name, which processes run it, how often, and the
+ * effect of its failure. The jobs of events and webhooks, of balances and of users are in the
+ * `*-jobs.ts` beside this file. The folder of its subject has its code. All jobs find their work in
+ * the database. So any number of processes may run them, and the others take over the work of a
+ * process that dies.
  */
 
 import { systemClock } from '../core/clock.ts';
@@ -255,7 +256,7 @@ function moneyJobs({ funding: { background }, fundingSweepMs, documentDays }: Jo
   ];
 }
 
-/** Jobs that send purchases to customers. */
+/** Jobs that send cards and eSIMs to customers. event-jobs.ts sends webhooks to merchants. */
 function waitingJobs({ deliveries }: JobParts): readonly Job[] {
   return [
     {
