@@ -5,9 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ProviderOrder } from '../../src/providers/provider.ts';
+import { faultsOfProvider, unclearPurchases, unclearQueries, unclearReplies } from './bad-line.ts';
 import { type BuypowerBench, openBuypowerBench } from './buypower-bench.ts';
 import { cable, orderOf, postpaid, prepaid } from './products.ts';
-import { goodsOf, plain, providerSuite } from './provider-suite.ts';
+import { goodsOf, providerSuite } from './provider-suite.ts';
 
 /** No refusal in answer to an order is documented that is the order's own fault. */
 const OFFERS = new Set([
@@ -51,45 +52,16 @@ describe('BuyPower over a bad line', () => {
   const newOrder = async (rule: Record<string, unknown>): Promise<ProviderOrder> =>
     orderOf(bench.provider, prepaid, await bench.arrangeFault(rule));
 
-  for (const fault of [
-    'error_5xx',
-    'system_error',
-    'broken_json',
-    'html_page',
-    'odd_reply',
-    'no_reply',
-    'timeout',
-    'bare_refusal',
-  ]) {
-    for (const delivered of [false, true]) {
-      it(`reads ${fault}${delivered ? ' after delivery' : ''} as unknown until the query`, async () => {
-        const order = await newOrder({ fault, delivered });
-        const answer = plain(await bench.provider.purchase(order), bench.secrets);
-        assert.equal(answer.kind, 'unknown', answer.message);
-        assert.equal((await bench.provider.query(order)).kind, delivered ? 'success' : 'not_found');
-        assert.equal(await bench.deliveries(order.reference), delivered ? 1 : 0);
-      });
-    }
-  }
-
-  for (const fault of [
-    'cut_before',
-    'error_5xx',
-    'system_error',
-    'broken_json',
-    'html_page',
-    'odd_reply',
-    'no_reply',
-    'rate_limited',
-    'unauthorized',
-  ]) {
-    it(`reads a query that meets ${fault} as unknown`, async () => {
-      const order = await newOrder({ fault, operation: 'requery' });
-      assert.equal((await bench.provider.purchase(order)).kind, 'success');
-      const answer = plain(await bench.provider.query(order), bench.secrets);
-      assert.equal(answer.kind, 'unknown', answer.message);
-    });
-  }
+  unclearPurchases(() => ({ bench, newOrder }), [...unclearReplies, 'system_error', 'bare_refusal']);
+  unclearQueries(
+    () => ({ bench, newOrder }),
+    [
+      ...['cut_before', 'error_5xx', 'system_error', 'broken_json', 'html_page', 'odd_reply', 'no_reply'],
+      ...['rate_limited', 'unauthorized'],
+    ],
+  );
+  // Of our account: the wallet is empty, or the token is refused.
+  faultsOfProvider(() => ({ bench, newOrder }), ['float_out', 'unauthorized']);
 
   it('keeps the order unknown after one refusal that asks to retry, when the next answer succeeds', async () => {
     const order = await newOrder({ fault: 'bare_refusal', operation: 'requery', times: 1 });
@@ -126,16 +98,6 @@ describe('BuyPower over a bad line', () => {
     const other = await newOrder({ fault: 'other_amount' });
     const answer = await bench.provider.purchase(other);
     assert.ok(answer.kind === 'unknown' && answer.delivered, answer.kind);
-  });
-
-  it('fails an order by a fault of our account when the wallet is empty or the token is refused', async () => {
-    for (const fault of ['float_out', 'unauthorized']) {
-      const order = await newOrder({ fault });
-      const answer = plain(await bench.provider.purchase(order), bench.secrets);
-      assert.ok(answer.kind === 'failed' && answer.fault === 'provider', fault);
-      assert.equal(answer.telcoMessage, undefined);
-      assert.equal(await bench.deliveries(order.reference), 0);
-    }
   });
 
   it('does not send when it calls too often, and is unknown while an account is being migrated', async () => {

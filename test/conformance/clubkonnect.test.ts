@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { clubkonnect } from '../../src/providers/clubkonnect/index.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
+import { faultsOfProvider, unclearQueries } from './bad-line.ts';
 import { ACCOUNT, type ClubkonnectBench, openClubkonnectBench } from './clubkonnect-bench.ts';
 import {
   airtime,
@@ -59,6 +60,8 @@ describe('ClubKonnect over a bad line', () => {
     plain(await bench.provider.purchase(order), bench.secrets);
   const query = async (order: ProviderOrder): Promise<ProviderAnswer> =>
     plain(await bench.provider.query(order), bench.secrets);
+  const newOrder = async (rule: Record<string, unknown>): Promise<ProviderOrder> =>
+    airtimeOrder(bench.provider, await bench.arrangeFault(rule));
 
   for (const fault of [
     'cut_before',
@@ -102,34 +105,15 @@ describe('ClubKonnect over a bad line', () => {
     });
   }
 
-  for (const fault of [
-    'cut_before',
-    'error_5xx',
-    'broken_json',
-    'html_page',
-    'odd_reply',
-    'no_reply',
-    'stranger_record',
-    'unauthorized',
-    'bare_refusal',
-  ]) {
-    it(`a query that meets ${fault} leaves the order unknown`, async () => {
-      const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault, operation: 'requery' }));
-      assert.equal((await purchase(order)).kind, 'accepted');
-      const answer = await query(order);
-      assert.equal(answer.kind, 'unknown', answer.message);
-    });
-  }
-
-  for (const fault of ['float_out', 'no_access', 'unauthorized']) {
-    it(`${fault} is a fault of our account, and the customer gets no message about it`, async () => {
-      const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault }));
-      const answer = await purchase(order);
-      assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.kind);
-      assert.equal(answer.telcoMessage, undefined);
-      assert.equal(await bench.deliveries(order.reference), 0);
-    });
-  }
+  unclearQueries(
+    () => ({ bench, newOrder }),
+    [
+      ...['cut_before', 'error_5xx', 'broken_json', 'html_page', 'odd_reply', 'no_reply'],
+      ...['stranger_record', 'unauthorized', 'bare_refusal'],
+    ],
+    'accepted',
+  );
+  faultsOfProvider(() => ({ bench, newOrder }), ['float_out', 'no_access', 'unauthorized']);
 
   it('keeps 201 pending, which clients count as a success, until the order is final', async () => {
     const pending = new Set<string>();

@@ -10,6 +10,7 @@ import { after, before, describe, it } from 'node:test';
 import { esimAccess } from '../../src/providers/esimaccess/index.ts';
 import type { OrderedItem, ProviderOrder } from '../../src/providers/provider.ts';
 import { aPurchase, isBought } from '../support/a-purchase.ts';
+import { faultsOfProvider, unclearPurchases, unclearQueries, unclearReplies } from './bad-line.ts';
 import { type EsimAccessBench, eSimOrder, openEsimAccessBench, unreachable } from './esimaccess-bench.ts';
 import { eSim } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
@@ -75,26 +76,13 @@ describe('eSIM Access', () => {
     assert.equal(await bench.deliveries(order.reference), 1);
   });
 
-  for (const fault of ['error_5xx', 'broken_json', 'html_page', 'odd_reply', 'no_reply', 'timeout']) {
-    for (const delivered of [false, true]) {
-      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query decides`, async () => {
-        const order = await newOrder({ fault, delivered });
-        const answer = plain(await bench.provider.purchase(order), bench.secrets);
-        assert.equal(answer.kind, 'unknown', answer.message);
-        assert.equal((await bench.provider.query(order)).kind, delivered ? 'success' : 'not_found');
-        assert.equal(await bench.deliveries(order.reference), delivered ? 1 : 0);
-      });
-    }
-  }
-
-  for (const fault of ['cut_before', 'error_5xx', 'broken_json', 'html_page', 'odd_reply', 'rate_limited']) {
-    it(`a query that meets ${fault} is unknown, whatever the outcome of the order`, async () => {
-      const order = await newOrder({ fault, operation: 'requery' });
-      assert.equal((await bench.provider.purchase(order)).kind, 'accepted');
-      const answer = plain(await bench.provider.query(order), bench.secrets);
-      assert.equal(answer.kind, 'unknown', answer.message);
-    });
-  }
+  unclearPurchases(() => ({ bench, newOrder }), unclearReplies);
+  unclearQueries(
+    () => ({ bench, newOrder }),
+    ['cut_before', 'error_5xx', 'broken_json', 'html_page', 'odd_reply', 'rate_limited'],
+    'accepted',
+  );
+  faultsOfProvider(() => ({ bench, newOrder }), ['float_out', 'no_access', 'unauthorized', 'biller_down']);
 
   it('a refused order fails by its own fault, and leaves no trace', async () => {
     // Rules for queries apply to the newest order in the list, so no order of another test may be
@@ -105,15 +93,6 @@ describe('eSIM Access', () => {
     assert.ok(answer.kind === 'failed' && answer.fault === 'order', answer.message);
     assert.equal((await alone.provider.query(order)).kind, 'not_found');
   });
-
-  for (const fault of ['float_out', 'no_access', 'unauthorized', 'biller_down']) {
-    it(`${fault} is a fault of the provider: another may serve the order`, async () => {
-      const order = await newOrder({ fault });
-      const answer = await bench.provider.purchase(order);
-      assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.message);
-      assert.equal(await bench.deliveries(order.reference), 0);
-    });
-  }
 
   it('too many calls are not executed, and so not sent', async () => {
     assert.equal((await bench.provider.purchase(await newOrder({ fault: 'rate_limited' }))).kind, 'not_sent');

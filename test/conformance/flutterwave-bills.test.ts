@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ProviderOrder } from '../../src/providers/provider.ts';
+import { unclearPurchases, unclearQueries, unclearReplies } from './bad-line.ts';
 import { type FlutterwaveBillsBench, openFlutterwaveBillsBench } from './flutterwave-bills-bench.ts';
 import { airtime, cable, data, orderOf, postpaid, prepaid } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
@@ -37,26 +38,16 @@ describe('Flutterwave bills over a bad line', () => {
   const newOrder = async (rule: Record<string, unknown>): Promise<ProviderOrder> =>
     orderOf(bench.provider, prepaid, await bench.arrangeFault(rule));
 
-  for (const fault of [
-    'error_5xx',
-    'system_error',
-    'broken_json',
-    'html_page',
-    'odd_reply',
-    'no_reply',
-    'timeout',
-    'bare_refusal',
-  ]) {
-    for (const delivered of [false, true]) {
-      it(`reads ${fault}${delivered ? ' after delivery' : ''} as unknown, and finds only a delivery`, async () => {
-        const order = await newOrder({ fault, delivered });
-        const answer = plain(await bench.provider.purchase(order), bench.secrets);
-        assert.equal(answer.kind, 'unknown', answer.message);
-        assert.equal((await bench.provider.query(order)).kind, delivered ? 'success' : 'unknown');
-        assert.equal(await bench.deliveries(order.reference), delivered ? 1 : 0);
-      });
-    }
-  }
+  // It cannot tell an order that it does not know from one that it has not finished.
+  unclearPurchases(
+    () => ({ bench, newOrder }),
+    [...unclearReplies, 'system_error', 'bare_refusal'],
+    'unknown',
+  );
+  unclearQueries(
+    () => ({ bench, newOrder }),
+    [...['cut_before', 'error_5xx', 'broken_json', 'html_page', 'no_reply', 'unauthorized']],
+  );
 
   it('never reports an order as not found, or as failed after it was accepted', async () => {
     const lost = await newOrder({ fault: 'cut_before' });
@@ -71,15 +62,6 @@ describe('Flutterwave bills over a bad line', () => {
       assert.equal(await bench.deliveries(failing.reference), 0);
     }
   });
-
-  for (const fault of ['cut_before', 'error_5xx', 'broken_json', 'html_page', 'no_reply', 'unauthorized']) {
-    it(`reads a query that meets ${fault} as unknown`, async () => {
-      const order = await newOrder({ fault, operation: 'requery' });
-      assert.equal((await bench.provider.purchase(order)).kind, 'success');
-      const answer = plain(await bench.provider.query(order), bench.secrets);
-      assert.equal(answer.kind, 'unknown', answer.message);
-    });
-  }
 
   it('keeps electricity pending while it has no token, also with the code of a delivery', async () => {
     const recipient = await bench.arrangeFault({ fault: 'pending_fulfilments', fulfilment_ms: 600_000 });

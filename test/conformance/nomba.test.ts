@@ -10,6 +10,7 @@ import { nomba } from '../../src/providers/nomba/index.ts';
 import type { NombaSettings } from '../../src/providers/nomba/settings.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import { until } from '../support/until.ts';
+import { faultsOfProvider, unclearPurchases, unclearQueries, unclearReplies } from './bad-line.ts';
 import { ACCOUNT, type NombaBench, openNombaBench } from './nomba-bench.ts';
 import { airtime, airtimeOrder, betting, cable, data, orderOf, postpaid, prepaid } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
@@ -47,34 +48,12 @@ describe('Nomba over a bad line', () => {
   const newOrder = async (rule: Record<string, unknown>): Promise<ProviderOrder> =>
     orderOf(bench.provider, prepaid, await bench.arrangeFault(rule));
 
-  for (const fault of ['error_5xx', 'broken_json', 'html_page', 'odd_reply', 'no_reply', 'timeout']) {
-    for (const delivered of [false, true]) {
-      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query decides`, async () => {
-        const order = await newOrder({ fault, delivered });
-        const answer = plain(await bench.provider.purchase(order), bench.secrets);
-        assert.equal(answer.kind, 'unknown', answer.message);
-        assert.equal((await bench.provider.query(order)).kind, delivered ? 'success' : 'not_found');
-        assert.equal(await bench.deliveries(order.reference), delivered ? 1 : 0);
-      });
-    }
-  }
-
-  for (const fault of [
-    'cut_before',
-    'error_5xx',
-    'broken_json',
-    'html_page',
-    'odd_reply',
-    'no_reply',
-    'rate_limited',
-  ]) {
-    it(`a query that meets ${fault} is unknown, whatever the outcome of the order`, async () => {
-      const order = await newOrder({ fault, operation: 'requery' });
-      assert.equal((await bench.provider.purchase(order)).kind, 'success');
-      const answer = plain(await bench.provider.query(order), bench.secrets);
-      assert.equal(answer.kind, 'unknown', answer.message);
-    });
-  }
+  unclearPurchases(() => ({ bench, newOrder }), unclearReplies);
+  unclearQueries(
+    () => ({ bench, newOrder }),
+    [...['cut_before', 'error_5xx', 'broken_json', 'html_page', 'odd_reply', 'no_reply'], 'rate_limited'],
+  );
+  faultsOfProvider(() => ({ bench, newOrder }), ['float_out', 'no_access']);
 
   it('a query answered with a stranger’s record is unknown', async () => {
     const order = await newOrder({ fault: 'stranger_record', operation: 'requery' });
@@ -110,17 +89,6 @@ describe('Nomba over a bad line', () => {
     assert.equal(answer.kind, 'success');
     assert.deepEqual(goodsOf(answer), {});
   });
-
-  for (const fault of ['float_out', 'no_access']) {
-    it(`${fault} is a fault of the provider, hidden from the customer`, async () => {
-      const order = await newOrder({ fault });
-      const answer = await bench.provider.purchase(order);
-      assert.ok(answer.kind === 'failed', answer.kind);
-      assert.equal(answer.fault, 'provider');
-      assert.equal(answer.telcoMessage, undefined);
-      assert.equal(await bench.deliveries(order.reference), 0);
-    });
-  }
 
   it('too many calls are not executed, and so not sent', async () => {
     const order = await newOrder({ fault: 'rate_limited' });

@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { readDemoGiftCards } from '../../simulator/catalog.ts';
 import type { OrderedItem, ProviderOrder } from '../../src/providers/provider.ts';
 import { reloadly } from '../../src/providers/reloadly/index.ts';
+import { faultsOfProvider, unclearPurchases, unclearQueries, unclearReplies } from './bad-line.ts';
 import { giftCard } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
 import { ACCOUNT, cardOrder, openReloadlyBench, type ReloadlyBench, unreachable } from './reloadly-bench.ts';
@@ -27,17 +28,7 @@ describe('Reloadly over a bad line', () => {
   const newOrder = async (rule: Record<string, unknown>): Promise<ProviderOrder> =>
     cardOrder(bench.provider, await bench.arrangeFault(rule));
 
-  for (const fault of ['error_5xx', 'broken_json', 'html_page', 'odd_reply', 'no_reply', 'timeout']) {
-    for (const delivered of [false, true]) {
-      it(`${fault}${delivered ? ' after delivery' : ''} is unknown; the query decides`, async () => {
-        const order = await newOrder({ fault, delivered });
-        const answer = plain(await bench.provider.purchase(order), bench.secrets);
-        assert.equal(answer.kind, 'unknown', answer.message);
-        assert.equal((await bench.provider.query(order)).kind, delivered ? 'success' : 'not_found');
-        assert.equal(await bench.deliveries(order.reference), delivered ? 1 : 0);
-      });
-    }
-  }
+  unclearPurchases(() => ({ bench, newOrder }), unclearReplies);
 
   const unread = [
     'cut_before',
@@ -48,14 +39,10 @@ describe('Reloadly over a bad line', () => {
     'no_reply',
     'rate_limited',
   ];
-  for (const fault of unread) {
-    it(`a query that meets ${fault} is unknown, whatever the outcome of the order`, async () => {
-      const order = await newOrder({ fault, operation: 'requery' });
-      assert.equal((await bench.provider.purchase(order)).kind, 'success');
-      const answer = plain(await bench.provider.query(order), bench.secrets);
-      assert.equal(answer.kind, 'unknown', answer.message);
-    });
+  unclearQueries(() => ({ bench, newOrder }), unread);
+  faultsOfProvider(() => ({ bench, newOrder }), ['float_out', 'no_access']);
 
+  for (const fault of unread) {
     it(`cards that meet ${fault} leave the success without them, and arrive with the next query`, async () => {
       const order = await newOrder({ fault, operation: 'goods', times: 1 });
       const answer = plain(await bench.provider.purchase(order), bench.secrets);
@@ -103,16 +90,6 @@ describe('Reloadly over a bad line', () => {
     const shouted = { ...order, reference: order.reference.toUpperCase() };
     assert.equal((await bench.provider.query(shouted)).kind, 'not_found');
   });
-
-  for (const fault of ['float_out', 'no_access']) {
-    it(`${fault} is a fault of the provider, hidden from the customer`, async () => {
-      const order = await newOrder({ fault });
-      const answer = await bench.provider.purchase(order);
-      assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.message);
-      assert.equal(answer.telcoMessage, undefined);
-      assert.equal(await bench.deliveries(order.reference), 0);
-    });
-  }
 
   it('an unavailable card fails; too many calls are not executed, and so not sent', async () => {
     const down = await bench.provider.purchase(await newOrder({ fault: 'biller_down' }));

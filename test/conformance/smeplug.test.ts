@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import { smeplug } from '../../src/providers/smeplug/index.ts';
+import { faultsOfProvider } from './bad-line.ts';
 import { airtime, airtimeOrder, data } from './products.ts';
 import { type Behaviour, plain, providerSuite } from './provider-suite.ts';
 import { KEY, openSmeplugBench, type SmeplugBench } from './smeplug-bench.ts';
@@ -96,15 +97,13 @@ describe('SMEPlug over a bad line', () => {
     assert.equal((await query({ ...order, providerId: 'no-such' })).kind, 'unknown');
   });
 
-  for (const fault of ['float_out', 'no_access', 'unauthorized']) {
-    it(`${fault} is a fault of our account, and the customer gets no message about it`, async () => {
-      const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault }));
-      const answer = await purchase(order);
-      assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.kind);
-      assert.equal(answer.telcoMessage, undefined);
-      assert.equal(await bench.deliveries(order.reference), 0);
-    });
-  }
+  faultsOfProvider(
+    () => ({
+      bench,
+      newOrder: async (rule) => airtimeOrder(bench.provider, await bench.arrangeFault(rule)),
+    }),
+    ['float_out', 'no_access', 'unauthorized'],
+  );
 
   it('shows a success that was taken back', async () => {
     const recipient = await bench.arrangeFault({ fault: 'reversed_later', settle_ms: 600_000 });

@@ -1,6 +1,7 @@
 /** GET /v1/transactions: pages, filters and totals, against purchases the test knows one by one. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { newId } from '../../src/core/ids.ts';
 import type { Answer } from '../support/gateway.ts';
 import {
   airtime,
@@ -318,12 +319,12 @@ describe('the filters of the list', () => {
 
 describe('a list query that is wrong', () => {
   for (const [field, values] of [
-    ['page', ['0', '-1', '1.5', 'x', '1e2', '0x1', '%201', '99999999999999999999', 'NaN', '1,2']],
-    ['cursor', ['x', '1', '%00', '019aa5f0']],
+    ['page', ['0', '-1', '1.5', 'x', '1e2', '0x1', '%201', '%2B1', '99999999999999999999', 'NaN', '1,2']],
+    ['cursor', ['x', '1', '%00', '019aa5f0', `${newId()}.`, newId().toUpperCase()]],
     ['limit', ['0', '-5', '101', '2.5', 'all', '99999999999999999999', '١٠']],
-    ['msisdn', ['%00', '%20', '%27 or 1=1', 'a@b.example', 'x'.repeat(65)]],
+    ['msisdn', ['%00', '%20', '0803%0A', '%27 or 1=1', 'a@b.example', 'x'.repeat(65)]],
     ['product', ['GIFTCARD', 'esim', 'data%20', 'water']],
-    ['network', ['vodafone', 'mtn%20', 'm', '%00']],
+    ['network', ['vodafone', 'mtn%20', 'mtn%00', 'm', '%00']],
     ['status', ['3', '000', 'success', '-1', '0.0', '0%00', '03']],
   ] as const) {
     it(`refuses a wrong query, naming ${field}`, async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { setDiscount } from '../../src/catalog/operations/set-discount.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { changesChannel } from '../../src/db/change-notice-store.ts';
@@ -24,14 +24,19 @@ const pepper = createSecretKey(randomBytes(32));
 const anywhere = '203.0.113.9';
 const WAIT_MS = 60_000;
 
+const clone = await createTestDatabase();
+after(() => clone[Symbol.asyncDispose]());
+const { database } = clone;
+let benches = 0;
+
 test('the right secret identifies the caller: merchant, environment, products, discounts, wallets', async () => {
   await using bench = await setUp();
   const { key, secret } = await bench.issue({ environment: 'test', rateLimitPerS: 7 });
   await bench.database.transaction((tx) =>
-    setDiscount(tx, { merchantCode: 'SHOP', product: 'data', network: 'MTN', basisPoints: 150 }, 'ada'),
+    setDiscount(tx, { merchantCode: bench.code, product: 'data', network: 'MTN', basisPoints: 150 }, 'ada'),
   );
   await bench.database.transaction((tx) =>
-    setProduct(tx, { merchantCode: 'SHOP', environment: 'live', product: 'data', enabled: false }, 'ada'),
+    setProduct(tx, { merchantCode: bench.code, environment: 'live', product: 'data', enabled: false }, 'ada'),
   );
   const principal = await settled(
     bench.authenticator,
@@ -40,7 +45,8 @@ test('the right secret identifies the caller: merchant, environment, products, d
     (found) => found.merchant.prices.length > 0,
   );
   const [wallet] = await bench.database.query<{ account_id: bigint }>(
-    "select account_id from wallets where environment = 'test'",
+    "select account_id from wallets where environment = 'test' and merchant_id = $1",
+    [bench.merchantId],
   );
   assert.deepEqual(principal, {
     credentialId: key,
@@ -50,13 +56,13 @@ test('the right secret identifies the caller: merchant, environment, products, d
     mcpPurchases: false,
     merchant: {
       id: bench.merchantId,
-      code: 'SHOP',
+      code: bench.code,
       name: 'Shop',
       suspended: false,
       products: new Set(['airtime', 'data']),
       prices: [
         {
-          list: 'own:SHOP',
+          list: `own:${bench.code}`,
           version: 1,
           fromMs: Number.NEGATIVE_INFINITY,
           rules: indexRules([
@@ -161,7 +167,7 @@ test('every process refuses a revoked credential and a suspended merchant at onc
     assert.equal(typeof (await one.authenticate(key, secret, anywhere)), 'object');
 
   const suspend = (suspended: boolean) =>
-    bench.database.transaction((tx) => setSuspended(tx, { merchantCode: 'SHOP', suspended }, 'ada'));
+    bench.database.transaction((tx) => setSuspended(tx, { merchantCode: bench.code, suspended }, 'ada'));
   await suspend(true);
   for (const one of everywhere) await eventually(one, key, secret, 'suspended');
   assert.equal(await second.authenticate(key, `${secret}x`, anywhere), 'unknown');
@@ -342,8 +348,8 @@ test('uses are stored together, later, and never move back', async () => {
 
 test('a merchant exists by its code in any letter case', async () => {
   await using bench = await setUp();
-  assert.equal(await bench.authenticator.merchantExists('shop'), true);
-  assert.equal(await bench.authenticator.merchantExists('SHOPS'), false);
+  assert.equal(await bench.authenticator.merchantExists(bench.code.toLowerCase()), true);
+  assert.equal(await bench.authenticator.merchantExists(`${bench.code}S`), false);
   assert.equal(await bench.authenticator.merchantExists(''), false);
 });
 
@@ -363,11 +369,13 @@ function steppedClock(): SteppedClock {
 }
 
 /**
- * A database whose reads by the authenticator are counted and whose notices can be made by hand.
+ * A merchant of its own without credentials, in a database whose reads by the authenticator are
+ * counted and whose notices can be made by hand.
  */
 async function setUp(options: { clock?: Clock } = {}) {
-  const clone = await createTestDatabase();
-  const { database } = clone;
+  benches += 1;
+  const code = `SHOP${benches}`;
+  await database.query('delete from credentials');
   let reads = 0;
   let handlers: ListenHandlers | undefined;
   let hook: (() => Promise<unknown>) | undefined;
@@ -399,14 +407,13 @@ async function setUp(options: { clock?: Clock } = {}) {
     await database.query('select pg_notify($1, $2)', [changesChannel, payload]);
     await told;
   };
-  const merchant = await database.transaction((tx) =>
-    createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada'),
-  );
+  const merchant = await database.transaction((tx) => createMerchant(tx, { code, name: 'Shop' }, 'ada'));
   const authenticator = createAuthenticator({ database: watched, pepper, ...options });
   await authenticator.ready;
   return {
     database,
     authenticator,
+    code,
     merchantId: merchant.id,
     reads: () => reads,
     /** Resolves when the authenticator was notified. */
@@ -420,16 +427,13 @@ async function setUp(options: { clock?: Clock } = {}) {
     },
     issue: async (terms: CredentialTerms) => {
       const issued = await database.transaction((tx) =>
-        issueCredential(tx, pepper, { merchantCode: 'SHOP', ...terms }, 'ada'),
+        issueCredential(tx, pepper, { merchantCode: code, ...terms }, 'ada'),
       );
       // The notice of its making must not come in the middle of a test.
       await notify(`mark:${issued.credential.key_id}`);
       return { key: issued.credential.key_id, secret: issued.secret };
     },
-    [Symbol.asyncDispose]: async () => {
-      await authenticator[Symbol.asyncDispose]();
-      await clone[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => authenticator[Symbol.asyncDispose](),
   };
 }
 

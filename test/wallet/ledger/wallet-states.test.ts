@@ -3,7 +3,7 @@
  * the deletion of old ones.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { constraintName } from '../../../src/db/database-errors.ts';
 import { walletBalance } from '../../../src/wallet/balance.ts';
@@ -12,6 +12,10 @@ import { moveWallets } from '../../../src/wallet/ledger/transfer-store.ts';
 import { openBuyer } from '../../purchases/fixture.ts';
 import { changeWallet } from '../../support/change-wallet.ts';
 import { createTestDatabase } from '../../support/database.ts';
+
+const clone = await createTestDatabase();
+after(() => clone[Symbol.asyncDispose]());
+const { database } = clone;
 
 async function move(database: Database, walletId: bigint, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
@@ -34,8 +38,6 @@ async function pagesRead(database: Database, walletId: bigint): Promise<number> 
 }
 
 test('deletes old states in slices, and keeps the balance', async () => {
-  await using clone = await createTestDatabase();
-  const { database } = clone;
   const buyers = [await openBuyer(database, 1_000n), await openBuyer(database, 1_000n)];
   for (const { walletId } of buyers) await move(database, walletId, 20);
   const pruning = new WalletPruning(1, 5);
@@ -60,6 +62,7 @@ test('deletes old states in slices, and keeps the balance', async () => {
 });
 
 test('an open snapshot does not make a lookup of a wallet read more pages', async () => {
+  // Own database: pages are counted.
   await using clone = await createTestDatabase();
   const { database } = clone;
   const buyer = await openBuyer(database, 1_000n);
@@ -86,8 +89,6 @@ test('an open snapshot does not make a lookup of a wallet read more pages', asyn
 });
 
 test('refuses a state below the floor', async () => {
-  await using clone = await createTestDatabase();
-  const { database } = clone;
   const { walletId } = await openBuyer(database, 1_080n);
   await changeWallet(database, walletId, { held: 1_080n, floor: -500n });
   assert.deepEqual(await walletBalance(database, walletId), { posted: 1_080n, held: 1_080n, floor: -500n });
@@ -98,8 +99,6 @@ test('refuses a state below the floor', async () => {
 });
 
 test('of two writers without the lock the second is refused, and nothing is lost', async () => {
-  await using clone = await createTestDatabase();
-  const { database } = clone;
   const { walletId } = await openBuyer(database, 1_000n);
   const change = 'insert into wallet_states select * from next_wallet_state($1, 7, 0)';
   await assert.rejects(
@@ -117,8 +116,6 @@ test('of two writers without the lock the second is refused, and nothing is lost
 });
 
 test('refuses a second owner of a wallet', async () => {
-  await using clone = await createTestDatabase();
-  const { database } = clone;
   const [own, other] = [await openBuyer(database, 0n), await openBuyer(database, 0n)];
   const owner = `insert into wallet_owners (account_id, merchant_id, environment, currency) values ($1, $2, 'live', 'USD')`;
   await assert.rejects(
