@@ -13,7 +13,7 @@ import { parse } from 'yaml';
 import { ofInstallation } from '../../src/app/collected-metrics.ts';
 import { createMetrics } from '../../src/app/metrics.ts';
 import { insertPause } from '../../src/catalog/routes/pause-store.ts';
-import { alarmKinds } from '../../src/notifications/alarms/alarm-kinds.ts';
+import { alarmKinds } from '../../src/notifications/alarms/alarm-actions.ts';
 import { airtime, airtimeSync, eventually } from '../e2e/gateway-under-test.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';

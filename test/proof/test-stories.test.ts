@@ -4,8 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ProductName } from '../../src/core/products/product.ts';
-import { productNames } from '../../src/core/products/product.ts';
+import { formatAmount } from '../../src/core/money.ts';
+import { type ProductName, productNames } from '../../src/core/products/product.ts';
+import { productRecords, recordOf } from '../../src/core/products/registry.ts';
 import {
   deliveryStories,
   findStory,
@@ -46,30 +47,12 @@ type Buying = {
   readonly product: ProductName;
 };
 
-/** One purchase of a story for each way of buying the product. */
-const purchases: Readonly<Record<ProductName, (id: string, shop: Shop) => readonly Buying[]>> = {
+type BuyStory = (id: string, shop: Shop) => readonly Buying[];
+
+/** One purchase of a story for each way of buying the product. Other products use their samples. */
+const special: Readonly<Partial<Record<ProductName, BuyStory>>> = {
   airtime: (id, shop) => [airtimeSync, airtimeAsync].map((path) => bought('airtime', path, mobile(id, shop))),
   data: (id, shop) => [bought('data', dataSync, { ...mobile(id, shop), plan_code: 'MTN-1' })],
-  ELECTRICITY: (id, shop) => [
-    bill('ELECTRICITY', shop, {
-      network: 'Ikeja Electric',
-      plan_code: '2001',
-      amount: '1000.00',
-      msisdn: `10000000${id}`,
-    }),
-  ],
-  CABLE: (id, shop) => [
-    bill('CABLE', shop, { network: 'DSTV', plan_code: '2101', amount: '4400.00', msisdn: `10000000${id}` }),
-  ],
-  BETTING: (id, shop) => [
-    bill('BETTING', shop, {
-      network: 'BET9JA',
-      plan_code: '2201',
-      amount: '500.00',
-      msisdn: `TESTBET${id}`,
-      phone: '08031234567',
-    }),
-  ],
   EDUCATION: (id, shop) => [
     bill('EDUCATION', shop, { ...examPlan('JAMB'), msisdn: `1000000${id}` }),
     bill('EDUCATION', shop, { ...examPlan('WAEC'), msisdn: `08000000${id}` }),
@@ -77,6 +60,15 @@ const purchases: Readonly<Record<ProductName, (id: string, shop: Shop) => readon
   GIFTCARD: (id) => [ordered('GIFTCARD', cardOrders, id, { plan_id: 300002 })],
   ESIM: (id) => [ordered('ESIM', esimOrders, id, { plan_id: 'NG-1GB-7D' })],
 };
+
+function purchasesOf(product: ProductName, id: string, shop: Shop): readonly Buying[] {
+  const own = special[product];
+  if (own !== undefined) return own(id, shop);
+  const { sample, storyPrefixes } = recordOf(product);
+  const { network, planCode: plan_code, faceValue } = sample;
+  const fields = { network, plan_code, amount: formatAmount(faceValue), phone: '08031234567' };
+  return storyPrefixes.map((prefix) => bill(product, shop, { ...fields, msisdn: `${prefix}${id}` }));
+}
 
 type ExamPlan = { readonly network: string; readonly plan_code: string; readonly amount: string };
 const examPlans = new Map<string, ExamPlan>();
@@ -136,12 +128,11 @@ async function look(shop: Shop, { path, reference, product }: Buying): Promise<L
 }
 
 /** The goods that a success must have. */
-const goodsField: Partial<Record<ProductName, string>> = {
-  ELECTRICITY: 'token',
-  EDUCATION: 'pins',
-  GIFTCARD: 'cards',
-  ESIM: 'iccid',
-};
+const goodsField: Partial<Record<ProductName, string>> = Object.fromEntries(
+  productRecords.flatMap((record) =>
+    record.kind !== 'direct' && record.owes !== undefined ? [[record.name, record.owes.goods]] : [],
+  ),
+);
 
 /** How long a success without its goods is kept back from a sync caller. */
 const SYNC_PATIENCE_S = 60;
@@ -161,7 +152,9 @@ function lastsS({ play }: TestStory): number {
 async function play(story: TestStory): Promise<void> {
   const shop = await openTestShop();
   const buyings = story.products.flatMap((product) =>
-    purchases[product](story.id, shop).filter(({ body }) => !(story.onlyVerified && body.network === 'WAEC')),
+    purchasesOf(product, story.id, shop).filter(
+      ({ body }) => !(story.onlyVerified && body.network === 'WAEC'),
+    ),
   );
   const created = new Map<Buying, Answer>();
   const answers = Promise.all(
@@ -364,7 +357,7 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
        where merchant_id = (select id from merchants where code = $1)`,
       [shop.code],
     );
-    const [, buying] = purchases.airtime('210', shop);
+    const [, buying] = purchasesOf('airtime', '210', shop);
     assert.ok(buying);
     await gateway.call('POST', buying.path, { as: shop.test, body: buying.body });
     await eventually('it is on its way', () => look(shop, buying));
@@ -376,7 +369,7 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
 
   it('makes a purchase overdue, reports it in the feed, and ends it', async () => {
     const shop = await openTestShop();
-    const [, buying] = purchases.airtime('430', shop);
+    const [, buying] = purchasesOf('airtime', '430', shop);
     assert.ok(buying);
     await gateway.call('POST', buying.path, { as: shop.test, body: buying.body });
     await eventually('it is on its way', () => look(shop, buying));
@@ -398,7 +391,7 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
 
   it('moves goods that were queried before, one query at a time', async () => {
     const shop = await openTestShop();
-    const [buying] = purchases.ELECTRICITY('141', shop);
+    const [buying] = purchasesOf('ELECTRICITY', '141', shop);
     assert.ok(buying);
     const answer = gateway.call('POST', buying.path, { as: shop.test, body: buying.body });
     await eventually('it is on its way', () => look(shop, buying));

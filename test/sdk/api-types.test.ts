@@ -6,6 +6,7 @@ import methods from '../../sdk/methods.json' with { type: 'json' };
 import { Oja } from '../../sdk/src/index.ts';
 import { emitTypes, type OpenApiDocument } from '../../sdk/tools/emit-types.ts';
 import { readDocument } from '../support/api-document.ts';
+import { sdkPage, withMethods } from '../support/write-sdk-types.ts';
 
 const document = (await readDocument()) as unknown as OpenApiDocument;
 const ids = Object.values(document.paths).flatMap((path) =>
@@ -16,6 +17,11 @@ describe('the types of the client', () => {
   it('the types match the document: if not, run npm run sdk-types', async () => {
     const kept = await readFile(new URL('../../sdk/src/generated/api.ts', import.meta.url), 'utf8');
     assert.equal(kept, emitTypes(document));
+  });
+
+  it('the page of the client lists its methods: if not, run npm run sdk-types', async () => {
+    const page = await readFile(sdkPage, 'utf8');
+    assert.equal(page, withMethods(page));
   });
 
   it('detects a difference', () => {

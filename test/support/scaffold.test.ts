@@ -63,6 +63,13 @@ it('writes an operation with its lines of the registry and the console', () => {
   assert.match(files.get('console/src/screens.ts') ?? '', /'merchant\.rename',/);
 });
 
+it('writes a provider whose name begins like the name of the model', () => {
+  const folder = copy();
+  const files = written(folder, writeProvider(folder, 'acme-pay'));
+  for (const [path, text] of files) assert.doesNotMatch(text, /pay-?pay/i, path);
+  assert.match(files.get('src/providers/acme-pay/index.ts') ?? '', /AcmePay: airtime/);
+});
+
 it('replaces no file, and refuses other names', () => {
   const folder = copy();
   const files = written(folder, writeProvider(folder, 'quick-pay'));

@@ -1,9 +1,12 @@
 /**
- * Writes docs/merchants/test-numbers.md from the registries of stories, test numbers and test
- * customers: `npm run test-numbers`. A test compares the page.
+ * Writes docs/merchants/test-numbers.md, and the table of docs/merchants/products.md, from the
+ * registries of products, stories, test numbers and test customers: `npm run test-numbers`. A test
+ * compares the pages.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { orderProducts } from '../../src/core/products/product.ts';
+import type { ProductRecord } from '../../src/core/products/product-record.ts';
 import { productRecords } from '../../src/core/products/registry.ts';
 import { mobileTestNumbers, type TestCustomer } from '../../src/core/products/test-rules.ts';
 import {
@@ -14,8 +17,11 @@ import {
   type TestStory,
   testStories,
 } from '../../src/core/products/test-stories.ts';
+import { replaceWritten } from './replace-written.ts';
 
-export const testNumbersPage = join(import.meta.dirname, '..', '..', 'docs', 'merchants', 'test-numbers.md');
+const folder = join(import.meta.dirname, '..', '..', 'docs', 'merchants');
+export const testNumbersPage = join(folder, 'test-numbers.md');
+export const productsPage = join(folder, 'products.md');
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
@@ -84,20 +90,24 @@ function stories(): string {
   );
 }
 
-/**
- * As `src/core/products/test-stories.ts` reads them; the test that plays all stories sends them so.
- */
-const forms = table(
-  ['Product', 'Field', 'Form', 'For example'],
-  [
-    ['`airtime`, `data`', '`msisdn`', '`08000000nnn`', '`08000000120`'],
-    ['`ELECTRICITY`, `CABLE`, any network', '`msisdn`', '`10000000nnn`', '`10000000140`'],
-    ['`BETTING`', '`msisdn`', '`TESTBETnnn`', '`TESTBET101`'],
-    ['`EDUCATION`, `JAMB`', '`msisdn`', '`1000000nnn`', '`1000000101`'],
-    ['`EDUCATION`, `WAEC`', '`msisdn`', '`08000000nnn`', '`08000000210`'],
-    ['`GIFTCARD`, `ESIM`', '`request_id`', '`oja-nnn-` and anything', '`oja-150-7f3a`'],
-  ],
-);
+/** How a purchase names its story, by product. */
+function forms(): string {
+  const byRecipient = productRecords.flatMap((record) =>
+    record.storyPrefixes.map((prefix) => {
+      const sent = prefix.replace(/^234/, '0');
+      const networks = record.kind === 'bill' ? (record.customer.customerNetworks ?? []) : [];
+      const known = networks.map((network) => `, \`${network}\``).join('');
+      const others = networks.length > 0 && sent !== prefix;
+      const name = `\`${record.name}\`${others ? ', other networks' : known}`;
+      return [name, '`msisdn`', `\`${sent}nnn\``, `\`${sent}120\``];
+    }),
+  );
+  const orders = orderProducts.map((product) => `\`${product}\``).join(', ');
+  return table(
+    ['Product', 'Field', 'Form', 'For example'],
+    [...byRecipient, [orders, '`request_id`', '`oja-nnn-` and anything', '`oja-150-7f3a`']],
+  );
+}
 
 function shortNumbers(): string {
   const rows = mobileTestNumbers.map(({ number, story }) => [
@@ -117,6 +127,40 @@ function deliveries(): string {
   return table(['`destination` of e-mail', 'of SMS and WhatsApp', 'What happens'], rows);
 }
 
+const kinds: Readonly<Record<ProductRecord['kind'], string>> = {
+  direct: 'sync or async, for a mobile number',
+  bill: 'sync, for a customer of a biller',
+  order: 'ordered by plan, at routes of its own',
+};
+
+function msisdnOf(record: ProductRecord): string {
+  if (record.kind === 'direct') return 'a Nigerian mobile number';
+  if (record.kind === 'order') return 'none';
+  const { customerIdText, customerNetworks } = record.customer;
+  const id = customerIdText.replace(' and nothing else', '');
+  return customerNetworks === undefined ? id : `${id}; elsewhere a Nigerian mobile number`;
+}
+
+function bringsOf(record: ProductRecord): string {
+  if (record.kind === 'direct' || record.owes === undefined) return 'a receipt';
+  const goods = `\`${record.owes.goods}\``;
+  return record.owes.plans === 'all' ? goods : `${goods} by ${record.owes.plans} plans, else a receipt`;
+}
+
+/** The page of the products with its current table. */
+export function withProducts(text: string): string {
+  const rows = productRecords.map((record) => [
+    `\`${record.name}\``,
+    kinds[record.kind],
+    msisdnOf(record),
+    record.kind === 'bill' ? record.customer.phone : 'no',
+    bringsOf(record),
+    record.isEnabledAtFirst ? 'yes' : 'no',
+  ]);
+  const head = ['`product`', 'Bought', '`msisdn`', '`phone`', 'Brings', 'Enabled at first'];
+  return replaceWritten(text, 'products', table(head, rows));
+}
+
 export function makeTestNumbersPage(): string {
   return `# Test numbers
 
@@ -130,7 +174,7 @@ not wait. Airtime and data for any other valid mobile number are delivered at on
 
 Three digits at the end of what you buy for decide what happens:
 
-${forms}
+${forms()}
 
 Any spelling of a mobile number works. What follows \`oja-nnn-\` in a \`request_id\` is yours.
 
@@ -180,4 +224,7 @@ ${deliveries()}
 `;
 }
 
-if (import.meta.main) writeFileSync(testNumbersPage, makeTestNumbersPage());
+if (import.meta.main) {
+  writeFileSync(testNumbersPage, makeTestNumbersPage());
+  writeFileSync(productsPage, withProducts(readFileSync(productsPage, 'utf8')));
+}

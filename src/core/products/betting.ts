@@ -33,4 +33,14 @@ export const betting = {
       brings: 'receipt',
     },
   ],
+  sample: {
+    network: 'BET9JA',
+    msisdn: 'TESTBET001',
+    planCode: '2201',
+    faceValue: 500_00n,
+    goods: { customer_name: 'TEST CUSTOMER' },
+    refusal: 'The account is not known',
+    facts: { customer_username: 'testbet001', min_amount: '100.00', max_amount: '1000000.00' },
+  },
+  storyPrefixes: ['TESTBET'],
 } as const satisfies BillRecord;

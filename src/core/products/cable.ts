@@ -28,6 +28,16 @@ export const cable = {
     smartcard('10000000020', 'GOTV', 'GOtv Max'),
     smartcard('10000000030', 'STARTIMES', 'StarTimes Nova'),
   ],
+  sample: {
+    network: 'DSTV',
+    msisdn: '10000000010',
+    planCode: '2101',
+    faceValue: 4_400_00n,
+    goods: { customer_name: 'TEST CUSTOMER' },
+    refusal: 'The smartcard number is not known',
+    facts: { current_bouquet: 'DStv Compact', renewal_amount: '19000.00', due_date: '2026-12-21' },
+  },
+  storyPrefixes: ['10000000'],
 } as const satisfies BillRecord;
 
 function smartcard(id: string, network: string, currentBouquet: string): TestCustomer {

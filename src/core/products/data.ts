@@ -13,4 +13,14 @@ export const data = {
   isEnabledAtFirst: true,
   isSealed: false,
   testNumbers: mobileTestNumbers,
+  sample: {
+    network: 'MTN',
+    msisdn: '08031234567',
+    planCode: 'MTN-1',
+    faceValue: 100_00n,
+    goods: {},
+    said: 'MTN payment for 2348031234567 successful',
+    refusal: '2348031234567 could not be served, the network refused the request',
+  },
+  storyPrefixes: ['2348000000'],
 } as const satisfies DirectRecord;

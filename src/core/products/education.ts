@@ -33,4 +33,14 @@ export const education = {
     { id: '08000000010', network: 'WAEC', brings: 'serial and PIN' },
     { id: '08000000020', network: 'WAEC', brings: 'PIN' },
   ],
+  sample: {
+    network: 'JAMB',
+    msisdn: '1000000001',
+    planCode: '2303',
+    faceValue: 7_700_00n,
+    goods: { pins: [{ pin: '123456789012' }], customer_name: 'TEST CUSTOMER' },
+    refusal: 'The profile code is not known',
+  },
+  // A profile of JAMB, and a mobile number for WAEC.
+  storyPrefixes: ['1000000', '2348000000'],
 } as const satisfies BillRecord;

@@ -50,6 +50,22 @@ export const electricity = {
     meter('10000000003', 'prepaid', 'token and key change'),
     meter('10000000004', 'prepaid', 'debt cleared'),
   ],
+  sample: {
+    network: 'Ikeja Electric',
+    msisdn: '10000000001',
+    planCode: '2001',
+    faceValue: 5_000_00n,
+    goods: { token: '12345678901234567890', units: '23.8', customer_name: 'TEST CUSTOMER' },
+    refusal: 'The meter number is not known',
+    facts: {
+      customer_address: '1 Test Close, Ikeja, Lagos',
+      min_amount: '100.00',
+      max_amount: '1000000.00',
+      meter_number: '10000000001',
+      meter_type: 'PREPAID',
+    },
+  },
+  storyPrefixes: ['10000000'],
 } as const satisfies BillRecord;
 
 function meter(id: string, meterKind: 'prepaid' | 'postpaid', brings: TestCustomer['brings']): TestCustomer {

@@ -11,4 +11,16 @@ export const giftCard = {
   isCounted: true,
   isEnabledAtFirst: false,
   isSealed: true,
+  sample: {
+    network: 'GIFTCARD',
+    msisdn: '',
+    planCode: '300002',
+    faceValue: 39_783_75n,
+    goods: {
+      reference_code: 'SBX-2F61D90A77',
+      cards: [{ card_number: 'TEST-1234-5678-9012', pin: '123456' }],
+    },
+    title: 'Amazon US USD 25',
+  },
+  storyPrefixes: [],
 } as const satisfies OrderRecord;

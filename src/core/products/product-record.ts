@@ -20,6 +20,28 @@ type Common = {
   readonly isEnabledAtFirst: boolean;
   /** Anyone who reads its goods can spend them, so they are stored sealed. */
   readonly isSealed: boolean;
+  /** The purchase in the examples of the API document. */
+  readonly sample: ProductSample;
+  /**
+   * The text before the number of a story in a recipient, as it is stored. Empty where the
+   * reference names the story.
+   */
+  readonly storyPrefixes: readonly string[];
+};
+
+type ProductSample = {
+  readonly network: string;
+  readonly msisdn: string;
+  readonly planCode?: string;
+  /** In kobo. */
+  readonly faceValue: bigint;
+  /** The goods of a success, by the names that they are stored by. */
+  readonly goods: Readonly<Record<string, unknown>>;
+  /** The text of the network or the biller for a success, and for a failure. */
+  readonly said?: string;
+  readonly refusal?: string;
+  /** The facts about the customer of a bill, as a verification answers them. */
+  readonly facts?: Readonly<Record<string, string>>;
 };
 
 /** Bought for a mobile number, sync or async, by its own two routes or by its name. */
@@ -74,6 +96,8 @@ export type OrderRecord = Common & {
   /** It has no networks: its purchases have the product's name as their network. */
   readonly networks: 'own';
   readonly plans: 'giftcard' | 'esim';
+  /** The title is the name of its plan. */
+  readonly sample: ProductSample & { readonly title: string };
   /** The goods that a success must bring. */
   readonly owes: { readonly goods: OwedGoods; readonly plans: 'all' };
   /** Several can be ordered at once. */

@@ -6,7 +6,8 @@
  *
  * A published story keeps its number and its meaning.
  */
-import type { ProductName } from './product.ts';
+import { billProducts, type ProductName, productNames } from './product.ts';
+import { recordOf } from './registry.ts';
 
 /** The behaviour of the provider. */
 export type StoryPlay = {
@@ -62,11 +63,10 @@ export type StoryFamily = Omit<TestStory, 'id'> & {
   readonly unitS: number;
 };
 
-const mobile = ['airtime', 'data'] as const;
-const verified = ['ELECTRICITY', 'CABLE', 'BETTING', 'EDUCATION'] as const;
-const orders = ['GIFTCARD', 'ESIM'] as const;
-const all = [...mobile, ...verified, ...orders] as const;
-const withGoods = ['ELECTRICITY', 'EDUCATION', ...orders] as const;
+const withGoods = productNames.filter((product) => {
+  const record = recordOf(product);
+  return record.kind !== 'direct' && record.owes !== undefined;
+});
 
 const success = { kind: 'success' } as const;
 const refused = { kind: 'failed', reason: 'refused' } as const;
@@ -75,14 +75,14 @@ export const testStories: readonly TestStory[] = [
   {
     id: '101',
     text: 'refused at once, by the network, the biller or the supplier',
-    products: all,
+    products: productNames,
     play: { first: 'refused' },
     end: refused,
   },
   {
     id: '102',
     text: 'the biller does not accept the customer',
-    products: verified,
+    products: billProducts,
     onlyVerified: true,
     play: { first: 'refused', customer: 'rejected' },
     end: { kind: 'failed', reason: 'customer_rejected' },
@@ -97,7 +97,7 @@ export const testStories: readonly TestStory[] = [
   {
     id: '104',
     text: 'the customer could not be verified',
-    products: verified,
+    products: billProducts,
     onlyVerified: true,
     play: { first: 'refused', customer: 'unavailable' },
     end: { kind: 'failed', reason: 'not_verified' },
@@ -105,49 +105,49 @@ export const testStories: readonly TestStory[] = [
   {
     id: '105',
     text: 'refused by a fault of the only provider',
-    products: all,
+    products: productNames,
     play: { first: 'short of money' },
     end: refused,
   },
   {
     id: '110',
     text: 'pending for a few seconds, then delivered',
-    products: all,
+    products: productNames,
     play: { first: 'accepted', afterS: 3 },
     end: success,
   },
   {
     id: '111',
     text: 'pending for a few seconds, then refused',
-    products: all,
+    products: productNames,
     play: { first: 'accepted', afterS: 3, end: 'refused' },
     end: refused,
   },
   {
     id: '120',
     text: "delivered, but the provider's answer is lost",
-    products: all,
+    products: productNames,
     play: { first: 'silent' },
     end: success,
   },
   {
     id: '121',
     text: 'lost on the way: the provider never received it',
-    products: all,
+    products: productNames,
     play: { first: 'silent', end: 'unknown' },
     end: { kind: 'failed', reason: 'not_found' },
   },
   {
     id: '130',
     text: 'the provider is down for 20 seconds, then delivered',
-    products: all,
+    products: productNames,
     play: { first: 'down', afterS: 20 },
     end: success,
   },
   {
     id: '131',
     text: 'the provider stays down',
-    products: all,
+    products: productNames,
     play: { first: 'down', end: 'down' },
     end: { kind: 'failed', reason: 'not_sent' },
   },
@@ -214,7 +214,7 @@ export const storyFamilies: readonly StoryFamily[] = [
 
 function family(digit: string, unitS: number, text: string, end: 'delivered' | 'refused'): StoryFamily {
   const play = { first: 'accepted', end } as const;
-  return { digit, unitS, text, products: all, play, end: end === 'delivered' ? success : refused };
+  return { digit, unitS, text, products: productNames, play, end: end === 'delivered' ? success : refused };
 }
 
 const byId: ReadonlyMap<string, TestStory> = new Map(testStories.map((story) => [story.id, story]));
@@ -234,24 +234,11 @@ function ofFamily(id: string): TestStory | undefined {
   return { ...rest, id, play: { ...found.play, afterS: count * unitS } };
 }
 
-/** The text before the number, by product; for an order, in its reference. */
-const prefixes: Readonly<Record<ProductName, readonly string[]>> = {
-  airtime: ['2348000000'],
-  data: ['2348000000'],
-  ELECTRICITY: ['10000000'],
-  CABLE: ['10000000'],
-  BETTING: ['TESTBET'],
-  // A profile of JAMB, and a mobile number for WAEC.
-  EDUCATION: ['1000000', '2348000000'],
-  GIFTCARD: [],
-  ESIM: [],
-};
-
 /** The story that a recipient names. */
 export function storyOfRecipient(product: string, recipient: string): TestStory | undefined {
   const id = recipient.slice(-3);
-  const known = (prefixes as Readonly<Record<string, readonly string[]>>)[product];
-  return known?.includes(recipient.slice(0, -3)) ? findStory(id, product) : undefined;
+  const isKnown = recordOf(product)?.storyPrefixes.includes(recipient.slice(0, -3));
+  return isKnown ? findStory(id, product) : undefined;
 }
 
 const ORDER_MARK = /^oja-([0-9]{3})-/;

@@ -1,9 +1,10 @@
 /**
- * The actions that deal with an alarm, by its kind, with the alarm's subject as their input.
- * docs/operators/alerts.md explains each kind. Pure.
+ * The kinds of alarms, each with the actions that deal with it and the alarm's subject as their
+ * input. docs/operators/alerts.md explains each kind. Some alarms are raised by SQL
+ * (`migrations/functions/resolve_side_effects.sql` and stores), which the compiler does not check
+ * against this list. Pure.
  */
 import type { Action } from '../../core/action.ts';
-import type { AlarmKind } from './alarm-kinds.ts';
 
 /** What an alarm is about. */
 export type AlarmSubject = {
@@ -24,7 +25,7 @@ type Deal = {
 
 const reportIt = 'It is tried again every hour. If it goes on, report it with the log.';
 
-const deals: Readonly<Record<AlarmKind, Deal>> = {
+const deals = {
   overdue: onPurchase('purchase.query', 'purchase.settle'),
   contradiction: onPurchase('purchase.show', 'purchase.refund', 'purchase.provider_refund'),
   stale: onPurchase('purchase.show', 'purchase.provider_refund'),
@@ -52,14 +53,18 @@ const deals: Readonly<Record<AlarmKind, Deal>> = {
   restore_lock: just({ operation: 'restore.status', input: {} }, { operation: 'restore.open', input: {} }),
   restore_opened: just({ operation: 'finding.list', input: { verdict: 'open' } }),
   backup_old: just({ operation: 'backup.record', input: {} }),
-};
+} satisfies Readonly<Record<string, Deal>>;
+
+export type AlarmKind = keyof typeof deals;
+
+export const alarmKinds = Object.keys(deals) as readonly AlarmKind[];
 
 /** Returns the actions, likeliest first, or advice if there is no action. */
 export function dealWith(
   kind: string,
   about: AlarmSubject,
 ): { readonly actions: readonly Action[]; readonly advice: string | null } {
-  const deal = Object.hasOwn(deals, kind) ? deals[kind as AlarmKind] : {};
+  const deal: Deal = Object.hasOwn(deals, kind) ? deals[kind as AlarmKind] : {};
   const actions = deal.actions?.(about) ?? [];
   return { actions, advice: actions.length === 0 ? (deal.advice ?? null) : null };
 }

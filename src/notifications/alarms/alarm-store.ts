@@ -1,6 +1,6 @@
 /** SQL of alarms, which notify operators of problems. */
 import type { Sql, Tx } from '../../db/database.ts';
-import type { AlarmKind } from './alarm-kinds.ts';
+import type { AlarmKind } from './alarm-actions.ts';
 
 export type AlarmRow = {
   readonly id: bigint;

@@ -8,7 +8,7 @@ import type { Screen } from '../../../console/src/screen.ts';
 import { accountDocument, screens } from '../../../console/src/screens.ts';
 import { anchorsOf } from '../../../site/generate/links.ts';
 import { operations } from '../../../src/backoffice/operations/registry.ts';
-import { alarmKinds } from '../../../src/notifications/alarms/alarm-kinds.ts';
+import { alarmKinds } from '../../../src/notifications/alarms/alarm-actions.ts';
 
 const atPortal: readonly Screen[] = Object.values(portalScreens);
 const all: readonly Screen[] = [...Object.values(screens), ...atPortal];

@@ -21,8 +21,9 @@ test('no other word is a product', () => {
   }
 });
 
-test('bills are electricity, cable and betting, in their canonical spelling', () => {
-  assert.deepEqual(billProducts, ['ELECTRICITY', 'CABLE', 'BETTING', 'EDUCATION']);
+test('a bill is known in its canonical spelling only', () => {
+  for (const product of ['ELECTRICITY', 'CABLE', 'BETTING', 'EDUCATION'] as const)
+    assert.ok(billProducts.includes(product), product);
   for (const product of billProducts) assert.ok(isBillProduct(product));
   for (const text of ['airtime', 'data', 'electricity', '', 'toString'])
     assert.ok(!isBillProduct(text), text);

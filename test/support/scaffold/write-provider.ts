@@ -44,7 +44,7 @@ function renamed(text: string, name: string): string {
   const id = camelCase(name);
   const comment = /^\/\*\*[\s\S]*? \*\/\n(?=import \{ defineProvider)/;
   return text
-    .replace(comment, `/** ${capitalized(id)}: airtime. */\n`)
+    .replace(comment, '/** Acme: airtime. */\n')
     .replaceAll(/OJA_ACME|Acme|acme/g, (found, at: number, whole: string) => {
       if (found === 'OJA_ACME') return prefixOf(name);
       if (found === 'Acme') return capitalized(id);

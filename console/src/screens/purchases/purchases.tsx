@@ -13,6 +13,7 @@ import { pickFilters, useFilters } from '../../widgets/filters.ts';
 import { Go, merchantPath, purchasePath } from '../../widgets/go.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Code, State } from '../../widgets/values.tsx';
+import { planProducts } from '../catalog/plan-products.ts';
 import { EndpointTable } from '../webhooks/endpoint-table.tsx';
 import { Found } from './found.tsx';
 import { Near } from './near.tsx';
@@ -22,7 +23,7 @@ import { Views } from './views.tsx';
 
 const TAIL_MS = 3_000;
 
-const products = ['airtime', 'data', 'ELECTRICITY', 'CABLE', 'BETTING', 'EDUCATION', 'GIFTCARD', 'ESIM'];
+const products = ['airtime', ...planProducts];
 const kinds = [
   'direct',
   'sme',

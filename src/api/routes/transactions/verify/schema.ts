@@ -22,19 +22,6 @@ function eachBill(write: (purchase: Purchase) => unknown): Examples {
   );
 }
 
-const factExamples: Readonly<Record<BillProduct, object>> = {
-  ELECTRICITY: {
-    customer_address: '1 Test Close, Ikeja, Lagos',
-    min_amount: '100.00',
-    max_amount: '1000000.00',
-    meter_number: '10000000001',
-    meter_type: 'PREPAID',
-  },
-  CABLE: { current_bouquet: 'DStv Compact', renewal_amount: '19000.00', due_date: '2026-12-21' },
-  BETTING: { customer_username: 'testbet001', min_amount: '100.00', max_amount: '1000000.00' },
-  EDUCATION: {},
-};
-
 /** Exactly one of the two ids of a plan. The route counts them. */
 export const verifyBody = Type.Object(
   {
@@ -98,7 +85,7 @@ export const verifyAnswer = answer(
       network,
       msisdn,
       customer_name: 'TEST CUSTOMER',
-      ...factExamples[product as BillProduct],
+      ...recordOf(product as BillProduct).sample.facts,
     },
   })),
 );
