@@ -1,6 +1,6 @@
 /**
- * A purchase as evidence for a complaint, as its merchant may see it. Providers have numbers and no
- * names, and their codes, texts and costs are left out. Pure.
+ * A purchase as evidence for a complaint, as its merchant may see it. Providers are numbered
+ * instead of named, and their codes, texts and costs are left out. Pure.
  */
 import { type Static, Type } from 'typebox';
 import { formatNullable, formatRfc3339 } from '../../core/clock.ts';
@@ -12,7 +12,7 @@ import { requestAnswer, requestFields } from './merchant-purchase-answer.ts';
 import { nextOf, nextSteps } from './purchase-answer.ts';
 import type { PurchaseHistory } from './read-history.ts';
 
-/** An answer of another kind, which no version writes, is `unknown`. */
+/** An answer of a kind that no version writes is `unknown`. */
 const answerKinds = ['success', 'failed', 'accepted', 'unknown', 'not_found', 'not_sent'] as const;
 
 /** The source of an answer: the order, a query, a callback, or a person. */
@@ -34,9 +34,9 @@ export const complaintOutput = Type.Object({
       ),
     }),
   ),
-  /** In order of time. `held` is money that is neither spent nor free. */
+  /** In order of time. `held` is money that is neither spent nor available. */
   money: Type.Array(Type.Object({ at: timeOutput, what: oneOf(moneyEvents), amount: amountOutput })),
-  /** Null where nothing further happens. */
+  /** Null if nothing further happens. */
   next: nullable(Type.Object({ what: oneOf(nextSteps), at: nullableTime })),
   /** The operator was alerted, because it takes long. */
   is_flagged: Type.Boolean(),

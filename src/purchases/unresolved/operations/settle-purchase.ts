@@ -1,5 +1,5 @@
 /**
- * Settles a pending purchase by hand (settle-purchase.ts of the folder above). Its provider is
+ * Settles a pending purchase by hand (settle-purchase.ts in the parent folder). Its provider is
  * queried first if possible, because its answer is better evidence than a person's report.
  */
 import { Type } from 'typebox';
