@@ -12,7 +12,7 @@ type Times = { readonly total: number; readonly busy: number; readonly own: numb
 
 /**
  * Gives, at each call, the share of all processors that others used since the call before;
- * undefined where that cannot be known.
+ * undefined if that cannot be known.
  */
 export async function watchOtherLoad(): Promise<() => Promise<number | undefined>> {
   let last = await readTimes();

@@ -8,7 +8,7 @@ export type ResultRow = {
   readonly name: string;
   /** The median of the rounds, with its unit. */
   readonly figure: string;
-  /** The lowest and the highest round; empty where there is one only. */
+  /** The lowest and the highest round; empty if there is one only. */
   readonly range: string;
   /** The target and its figure; empty without a target. */
   readonly goal: string;

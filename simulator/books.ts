@@ -58,8 +58,8 @@ export class Books {
   }
 
   /**
-   * Takes an order. False where its reference was taken before. Either way it resolves when that is
-   * on disk.
+   * Takes an order. False if its reference was taken before. Either way it resolves when that is on
+   * disk.
    */
   async accept(order: Order): Promise<boolean> {
     if (this.#orders.has(keyOf(order))) {

@@ -18,7 +18,7 @@ export type SmallDisk = AsyncDisposable & {
   free(): Promise<void>;
 };
 
-/** Undefined where it cannot be had. */
+/** Undefined if it cannot be had. */
 export async function mountSmallDisk(path: string, megabytes: number): Promise<SmallDisk | undefined> {
   await mkdir(path);
   const mounted = await run('mount', [

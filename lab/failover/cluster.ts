@@ -200,7 +200,7 @@ const takesWrites = async (member: Member): Promise<boolean> => (await roleOf(me
 /** A standby that was rewound runs before it can be read, and is no standby to fall back on yet. */
 const takesReads = async (member: Member): Promise<boolean> => (await roleOf(member)) !== undefined;
 
-/** Undefined where the server does not answer. */
+/** Undefined if the server does not answer. */
 async function roleOf({ ownPort }: Member): Promise<'primary' | 'standby' | undefined> {
   await using database = openDatabase({
     connectionString: `postgresql://postgres@127.0.0.1:${ownPort}/postgres`,

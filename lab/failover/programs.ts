@@ -12,7 +12,7 @@ const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/us
 /** The programs of PostgreSQL 15, in Debian's paths. */
 export const postgresPrograms: string = process.env.OJA_PG_BIN ?? '/usr/lib/postgresql/15/bin';
 
-/** Undefined where it is not installed. */
+/** Undefined if it is not installed. */
 export function findProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }

@@ -285,7 +285,7 @@ function spoil(text: string, [how, field, value]: Change): string {
   return replaceField(text, field, undefined) ?? text;
 }
 
-/** Undefined where it is no JSON any more. */
+/** Undefined if it is no JSON any more. */
 function replaceField(text: string, field: string, value: RawJson | undefined): string | undefined {
   try {
     const { [field]: _, ...rest } = JSON.parse(text) as Record<string, unknown>;

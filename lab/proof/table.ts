@@ -6,7 +6,7 @@
 export type Row = {
   readonly name: string;
   readonly command: string;
-  /** Undefined where the item was skipped. */
+  /** Undefined if the item was skipped. */
   readonly seconds: number | undefined;
   readonly result: 'passed' | 'failed' | 'skipped';
   /** What a run found, the end of its output when it failed, or why it was skipped. */

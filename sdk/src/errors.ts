@@ -3,7 +3,7 @@ import type { ErrorReason, FailureReason, Refusal } from './generated/api.ts';
 
 export type FieldFault = {
   readonly field: string;
-  /** The stable code of the cause; absent where the client itself refuses. */
+  /** The stable code of the cause; absent if the client itself refuses. */
   readonly reason?: ErrorReason;
   readonly message: string;
 };

@@ -11,7 +11,7 @@ export type Package = {
   readonly price: number;
   readonly megabytes: number;
   readonly days: number;
-  /** ISO 3166-1 alpha-2; undefined where it is good in several countries. */
+  /** ISO 3166-1 alpha-2; undefined if it is good in several countries. */
   readonly country: string | undefined;
 };
 

@@ -9,7 +9,7 @@ export type Product = {
   readonly name: string;
   readonly brand: string;
   readonly category: string;
-  /** ISO 3166-1 alpha-2; undefined where it is good everywhere. */
+  /** ISO 3166-1 alpha-2; undefined if it is good everywhere. */
   readonly country: string | undefined;
   readonly currency: string;
   /** Face values in minor units; `undefined` where any between `min` and `max` is sold. */

@@ -56,7 +56,7 @@ export type Config = {
   readonly backupMaxAgeHours: number;
   /** Absent in the demo profile: the key is then in a file under `dataDir`. */
   readonly encryptionKey: SealingKey | undefined;
-  /** The keys of values that are not yet sealed again under the present key. */
+  /** The keys of values that are not yet sealed again under the current key. */
   readonly oldEncryptionKeys: readonly SealingKey[];
   readonly logLevel: LevelWithSilent;
   /** 0 turns the limit off. */
@@ -71,7 +71,7 @@ export type Config = {
   readonly stopGraceMs: number;
   /** The OpenTelemetry collector; absent: tracing is off. */
   readonly tracingUrl: string | undefined;
-  /** Absent where the gateway starts a simulator of its own (demo) or has none (production). */
+  /** Absent if the gateway starts a simulator of its own (demo) or has none (production). */
   readonly simulatorUrl: string | undefined;
   readonly simulatorPort: number;
   /**

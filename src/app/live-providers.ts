@@ -158,7 +158,7 @@ async function isStillQueried(sql: Sql, provider: string): Promise<boolean> {
 
 type OfAccount = { readonly account: string | undefined; readonly configured: ConfiguredProvider };
 
-/** Undefined where no settings are given. Throws UnusableCredentials. */
+/** Undefined if no settings are given. Throws UnusableCredentials. */
 async function configure(
   sources: ProviderSources,
   definition: ProviderDefinition,

@@ -20,7 +20,7 @@ export type Cut = {
   readonly counts: string;
   /** The numbers of pending purchases. */
   readonly pending: string;
-  /** The end of the audit log's chain; null where the log is empty. */
+  /** The end of the audit log's chain; null if the log is empty. */
   readonly auditLog: string | null;
 };
 

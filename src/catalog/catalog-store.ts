@@ -171,7 +171,7 @@ export type PricedPlanRow = {
   readonly plan_code: string;
   readonly product: string;
   readonly network: string;
-  /** In kobo. Null where the customer chooses the amount. */
+  /** In kobo. Null if the customer chooses the amount. */
   readonly price: bigint | null;
 };
 

@@ -164,7 +164,7 @@ export class FairGate<Pool extends string = string> {
     return this.#isFree(sharer) ? this.#take(sharer) : undefined;
   }
 
-  /** Takes a place, waiting for it. Undefined where the queue is full or the wait is over. */
+  /** Takes a place, waiting for it. Undefined if the queue is full or the wait is over. */
   async enter(sharer: Sharer<Pool>, wait: GateWait = {}): Promise<Place | undefined> {
     const { line, waiting } = this.#stateOf(sharer.pool);
     const ownLine = wait.first === true ? this.#first : line;

@@ -55,8 +55,8 @@ export type JobState = {
   readonly failures: number;
   readonly lastOkAt: Date | undefined;
   /**
-   * The name and code of the error that ended the last run, never its text. Undefined where it
-   * ended well.
+   * The name and code of the error that ended the last run, never its text. Undefined if it ended
+   * well.
    */
   readonly lastError: string | undefined;
 };

@@ -69,7 +69,7 @@ export const amountField = Type.String({
   pattern: `^(?=.*[1-9])${amountPattern}$`,
 });
 
-/** The same, or `none` to remove the present value. */
+/** The same, or `none` to remove the current value. */
 export const amountOrNoneField = Type.String({
   ...typedAmount,
   description: 'an amount above zero such as 5000 or 5000.50, or none',

@@ -103,7 +103,7 @@ export type RequestFaults = {
     readonly reference: string;
     readonly purchaseId: string;
     readonly status: SubjectStatus;
-    /** Absent where the two were not compared. */
+    /** Absent if the two were not compared. */
     readonly repeat?: Repeat | undefined;
   };
   /** The purchase may exist, and its outcome is unknown: only its status shows it. */

@@ -89,7 +89,7 @@ function sealingKey(bytes: Buffer): SealingKey {
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes };
 }
 
-/** Seals under the present key; opens values that the present or an old key sealed. */
+/** Seals under the current key; opens values that the present or an old key sealed. */
 export type Sealer = {
   /** The id of the key that seals. */
   readonly keyId: string;

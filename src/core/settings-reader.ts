@@ -96,7 +96,7 @@ export class SettingsReader {
     return found;
   }
 
-  /** Separated by commas; empty where it is absent. */
+  /** Separated by commas; empty if it is absent. */
   list(name: string, form: RegExp, what: string): string[] {
     const parts = (this.raw(name) ?? '').split(',').map((part) => part.trim());
     const given = parts.filter((part) => part !== '');

@@ -15,11 +15,11 @@ export type ServerFacts = {
   readonly encoding: string;
   readonly isStandby: boolean;
   readonly isReadOnly: boolean;
-  /** Null where the settings of the connection name no schema that is there. */
+  /** Null if the settings of the connection name no schema that is there. */
   readonly schema: string | null;
   /** Tables of that schema; without those of extensions. */
   readonly tables: readonly string[];
-  /** Columns of `schema_migrations`; empty where there is none. */
+  /** Columns of `schema_migrations`; empty if there is none. */
   readonly bookkeeping: readonly string[];
 };
 

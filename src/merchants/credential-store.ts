@@ -42,7 +42,7 @@ export type PrincipalRow = {
   readonly merchant_name: string;
   readonly merchant_disabled: boolean;
   readonly products: readonly string[];
-  /** The present version, without a time, and later ones, in order. */
+  /** The current version, without a time, and later ones, in order. */
   readonly price_versions: readonly { list: string; version: number; from_ms: number | null }[];
   readonly wallets: readonly { currency: string; account_id: string }[];
 };

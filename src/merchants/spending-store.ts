@@ -1,5 +1,5 @@
 /**
- * SQL of the spending of capped credentials: only the present day counts, and rows go after a few
+ * SQL of the spending of capped credentials: only the current day counts, and rows go after a few
  * days.
  */
 import type { Database, Tx } from '../db/database.ts';

@@ -51,7 +51,7 @@ export type ProviderBench = {
   release?(recipient: string): Promise<void>;
   /** For products that are verified. */
   arrangeCustomer?(fate: CustomerFate): Promise<string>;
-  /** How often the upstream delivered a reference; absent where it keeps no books. */
+  /** How often the upstream delivered a reference; absent if it keeps no books. */
   deliveries?(reference: string): Promise<number>;
   /** The upstream only accepts a purchase of this product. A query returns its outcome. */
   readonly acceptsFirst?: boolean;
@@ -69,7 +69,7 @@ export type ProviderBench = {
   readonly findsByOwnIdOnly?: boolean;
   /** The upstream has no query. */
   readonly cannotQuery?: boolean;
-  /** False where purchases use up nothing: there is no account. */
+  /** False if purchases use up nothing: there is no account. */
   readonly hasFloat?: boolean;
   /** Secrets that the connector must never show. */
   readonly secrets: readonly string[];

@@ -80,7 +80,7 @@ describe('a crash in the middle of an order', { concurrency: 4 }, () => {
   }
 });
 
-/** Undefined where it must be sent again (503): several gateways start here at once. */
+/** Undefined if it must be sent again (503): several gateways start here at once. */
 async function call(
   fixture: Fixture,
   method: string,

@@ -75,7 +75,7 @@ export class Operators {
     if (isDone) this.refunded += amount;
   }
 
-  /** False where it was refused. */
+  /** False if it was refused. */
   async #operate(work: () => Promise<unknown>): Promise<boolean> {
     try {
       await this.#installation.server.run(work);

@@ -11,7 +11,7 @@ export type Failure = {
   readonly wrong: readonly string[];
 };
 
-/** Undefined where all held. */
+/** Undefined if all held. */
 export async function runSeed(
   installation: Installation,
   seed: number,

@@ -17,7 +17,7 @@ export type Seeds = {
   readonly onProgress: (done: number) => void;
 };
 
-/** The first that fails; undefined where all held. */
+/** The first that fails; undefined if all held. */
 export async function runSeeds({
   first,
   last,

@@ -15,8 +15,8 @@ export type Endpoint = {
   /** Also read by psql: `postgresql:///shop?host=/folder&…`. */
   readonly connectionString: (databaseName: string) => string;
   /**
-   * The file that holds the password of the superuser; absent where only the socket's folder
-   * keeps others out.
+   * The file that holds the password of the superuser; absent if only the socket's folder keeps
+   * others out.
    */
   readonly passwordFile?: string;
   close(): Promise<void>;

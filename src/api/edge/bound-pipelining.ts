@@ -14,7 +14,7 @@ const pipelines = new WeakMap<Socket, Pipeline>();
 
 /**
  * Calls `go` when the request may start, usually at once. `go` returns a function that is called
- * when the response has ended or the caller has hung up.
+ * when the response has ended or the caller has disconnected.
  */
 export function takePipelineTurn(
   { socket }: Pick<IncomingMessage, 'socket'>,
@@ -34,7 +34,7 @@ export function takePipelineTurn(
     response.on('close', () => {
       end?.();
       own.working -= 1;
-      // Requests of a caller that has hung up are not started.
+      // Requests of a caller that has disconnected are not started.
       if (socket.destroyed) return;
       const next = own.waiting.shift();
       if (next === undefined) return;

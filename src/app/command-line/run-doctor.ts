@@ -90,7 +90,7 @@ async function lookAtBackups(
 }
 
 type SeenDatabase = {
-  /** Undefined where it cannot be looked at. */
+  /** Undefined if it cannot be looked at. */
   readonly database: Sql | undefined;
   readonly findings: readonly Finding[];
   readonly bytes: number | undefined;

@@ -72,5 +72,5 @@ function fill(text: string, facts: object): string {
 export const invalid = defineError(400);
 export const forbidden = defineError(403);
 export const notFound = defineError(404);
-/** The request is valid, and the present state does not allow it. */
+/** The request is valid, and the current state does not allow it. */
 export const conflict = defineError(409);

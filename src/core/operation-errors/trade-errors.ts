@@ -101,7 +101,7 @@ export const tradeErrors = {
   ),
   /** `faults` has no values. */
   credentials_unfit: invalid('Nothing was stored for {provider}: {faults:notes}'),
-  /** Orders at the present account are not settled. */
+  /** Orders at the current account are not settled. */
   provider_account_changes: conflict(
     '{names:and} may belong to another account, where the pending purchases of {provider} do not',
     'exist. Wait until they are settled. If it is the same account, allow it (force) and try again.',
@@ -306,7 +306,7 @@ type SaleAtLoss = {
   buyer: string | undefined;
   product: string;
   network: string;
-  /** Empty where the product has no plans. */
+  /** Empty if the product has no plans. */
   planCode: string;
   provider: string;
   /** The ordered value, in minor units of `currency`. */

@@ -40,7 +40,7 @@ export function amountLimits(plan: BillAmount, customer: CustomerLimits = {}): A
 /** The limit that an amount is outside of. */
 export type OutsideLimits = { readonly bound: 'min' | 'max'; readonly amount: bigint };
 
-/** Undefined where `amount` is within `limits`. */
+/** Undefined if `amount` is within `limits`. */
 export function outsideLimits(amount: bigint, { min, max }: AmountLimits): OutsideLimits | undefined {
   if (amount < min) return { bound: 'min', amount: min };
   if (amount > max) return { bound: 'max', amount: max };

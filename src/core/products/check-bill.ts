@@ -22,7 +22,7 @@ export type BillRequest = {
   readonly phone: string | undefined;
 };
 
-/** Empty where nothing is wrong. */
+/** Empty if nothing is wrong. */
 export function checkBill(
   request: BillRequest,
   plan: BillAmount & { readonly name: string },

@@ -100,7 +100,7 @@ type Watched = {
   readonly database: Database;
   readonly clock: Pick<Clock, 'now' | 'elapsedMs'>;
   readonly providers: readonly ProviderFacts[];
-  /** Returns the present name of a provider, for its alarms. Absent: the id is its name. */
+  /** Returns the current name of a provider, for its alarms. Absent: the id is its name. */
   readonly nameOf?: (provider: string) => string;
 };
 

@@ -36,7 +36,7 @@ export type PricedPlace = {
   readonly network: string;
   /** Absent of products without kinds. */
   readonly planKind?: string | undefined;
-  /** Absent where an amount is bought. */
+  /** Absent if an amount is bought. */
   readonly planCode?: string | undefined;
 };
 

@@ -18,7 +18,7 @@ const HEADER_MS = 1_000;
 
 type ClockOffset = { readonly aheadMs: number; readonly unsureMs: number } | undefined;
 
-/** An account at a provider, by its present name. */
+/** An account at a provider, by its current name. */
 type NamedProvider = { readonly provider: Provider; readonly name: string; readonly connector: string };
 
 export async function checkProviders(providers: readonly NamedProvider[]): Promise<Finding[]> {

@@ -60,7 +60,7 @@ const aboutOutput = Type.Object({
   /** The amount given away, negative if taken; null: nothing, or an unknown amount. */
   amount: nullableText,
   currency: nullableText,
-  /** The same in naira, at the rate of that moment; null where there was no rate. */
+  /** The same in naira, at the rate of that moment; null if there was no rate. */
   naira: nullableText,
 });
 

@@ -162,7 +162,7 @@ export type Looking = {
 export const decisionRefusals = ['role_lacking', 'approval_over', 'approval_by_same_person'] as const;
 type DecisionRefusal = (typeof decisionRefusals)[number];
 
-/** Undefined where `decider` may approve it. */
+/** Undefined if `decider` may approve it. */
 export function refusalOf(
   approval: Pick<ApprovalRow, 'state' | 'operation' | 'asked_principal' | 'asked_at'>,
   decider: Decider,

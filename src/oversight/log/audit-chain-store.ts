@@ -43,7 +43,7 @@ export async function findLastEntry(sql: Sql): Promise<bigint> {
   return row?.id ?? 0n;
 }
 
-/** The position that ends a slice of so many links; undefined where no more follow. */
+/** The position that ends a slice of so many links; undefined if no more follow. */
 export async function findLinkBound(sql: Sql, above: bigint, rows: number): Promise<bigint | undefined> {
   const [row] = await sql.query<{ position: bigint }>(
     'select position from audit_log_chain where position > $1 order by position offset $2 limit 1',

@@ -8,7 +8,7 @@ import { isByPlan } from './records.ts';
 
 export type ReadMapping = { readonly mapping: PanelMapping } | { readonly faults: readonly string[] };
 
-/** The faults name fields and never quote a value. */
+/** Errors name fields and never quote a value. */
 export function readMapping(json: string): ReadMapping {
   let given: unknown;
   try {
@@ -48,7 +48,7 @@ function faultsOf(fault: ReturnType<typeof Value.Errors>[number]): string[] {
       return fault.params.requiredProperties.map((name) => `${inside}${name} is missing`);
     case 'additionalProperties':
       return fault.params.additionalProperties.map((name) => `${inside}${name} is not a known field`);
-    // Each unknown field has this fault besides the one above.
+    // Each unknown field also causes this error, in addition to the one above.
     case 'boolean':
       return [];
     default:

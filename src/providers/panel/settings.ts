@@ -19,9 +19,9 @@ export type PanelSettings = Omit<UpstreamSettings, 'provider'> & {
   /** `username:password`, where the mapping reads the balance by it. */
   readonly login?: string | undefined;
   readonly mapping: PanelMapping;
-  /** Each success is final at once, also where the panel is known to lie. */
+  /** Every success is final at once, even if the panel is known to report false ones. */
   readonly trustSuccess: boolean;
-  /** Sync purchases are sent also where a success is not final at once. */
+  /** Sync purchases are sent even if a success is not final at once. */
   readonly allowSync: boolean;
   readonly timeScale: number;
   readonly notFoundGraceMs: number;
@@ -58,7 +58,7 @@ export function readPanel(
 ): PanelSettings | undefined {
   const settings = panelSettings.read(read);
   if (settings === undefined) return undefined;
-  // There is no usual address.
+  // There is no default address.
   read.require('OJA_PANEL_URL', 'other settings of the panel are set');
   const { mapping, baseUrl } = settings;
   if (mapping === undefined || baseUrl === '') return undefined;

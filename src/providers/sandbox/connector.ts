@@ -15,7 +15,7 @@ import { orderGoods, playOf } from './orders.ts';
 
 export type SandboxSettings = {
   readonly notFoundGraceMs: number;
-  /** The time after which a lost call is given up. */
+  /** The time after which a lost call is abandoned. */
   readonly timeoutMs?: number;
 };
 
@@ -57,7 +57,7 @@ export function createSandbox(settings: SandboxSettings): Connector {
 
     query: async (order) => {
       const play = playOf(order);
-      // An order of unknown age has long ended.
+      // An order of unknown age ended long ago.
       const ageMs = order.ageMs ?? Number.POSITIVE_INFINITY;
       if (play.first === 'delivered') return delivered(order, play, ageMs);
       if (play.first === 'refused') return refused(order);

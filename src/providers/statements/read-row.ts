@@ -14,7 +14,7 @@ import { parseTime } from './statement-time.ts';
 
 type SpreadsheetText =
   | { readonly kind: 'text'; readonly text: string }
-  /** Digits are lost: `8031234561` was written as `8.03123E+09`. */
+  /** Digits were lost: `8031234561` was written as `8.03123E+09`. */
   | { readonly kind: 'cut' };
 
 /** Takes both decimal signs, because the spreadsheet's may differ from the file's. */

@@ -128,7 +128,7 @@ export async function findAnswerAfter(
 export type ProvidersWord = {
   /** A provider reported a delivery, of any attempt. */
   readonly delivered: string | null;
-  /** The last definite answer to the present attempt that is not a success. */
+  /** The last definite answer to the current attempt that is not a success. */
   readonly refused: 'failed' | 'not_found' | null;
 };
 

@@ -132,7 +132,7 @@ function Totals({ report, before }: { readonly report: Report; readonly before: 
   );
 }
 
-/** Puts the figure of the period before beside the present one. */
+/** Puts the figure of the period before beside the current one. */
 function beforeText(before: Report | undefined, figure: string): string {
   return before === undefined ? '' : `${figure} in the period before.`;
 }

@@ -25,7 +25,7 @@ final class Answer
     }
 
     /**
-     * The body as an object of JSON; null where it is none.
+     * The body as an object of JSON; null if it is none.
      *
      * @return array<string, mixed>|null
      */

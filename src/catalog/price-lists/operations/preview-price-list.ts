@@ -47,7 +47,7 @@ const priceRow = Type.Object({
   product: Type.String(),
   network: Type.String(),
   kind: Type.String(),
-  /** Empty where the customer chooses the amount: the face value is then that of the last sale. */
+  /** Empty if the customer chooses the amount: the face value is then that of the last sale. */
   plan_code: Type.String(),
   face_value: amountOutput,
   /** By the version that holds now; the face value without one. */

@@ -205,7 +205,7 @@ const output = Type.Object({
   /** `*`: every kind without a specific route. */
   kind: Type.String(),
   providers: Type.Array(accountOutput),
-  /** By provider; empty where purchases go to the first. */
+  /** By provider; empty if purchases go to the first. */
   shares: Type.Record(Type.String(), Type.Integer(), byAccount),
   strategy: oneOf(routeStrategies),
   providers_before: Type.Array(accountOutput),

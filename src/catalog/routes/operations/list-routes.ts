@@ -34,7 +34,7 @@ export const listRoutesOperation = defineOperation({
       /** `*`: every kind without a specific route. */
       kind: Type.String(),
       providers: Type.Array(accountOutput),
-      /** By provider; empty where purchases go to the first. */
+      /** By provider; empty if purchases go to the first. */
       shares: Type.Record(Type.String(), Type.Integer(), byAccount),
       strategy: oneOf(routeStrategies),
       /** For a change that must not overwrite later ones. */

@@ -1,5 +1,5 @@
 /**
- * GET /v1/esim/plans/{plan_id} and its /quote: one eSIM on sale, and its present price in naira.
+ * GET /v1/esim/plans/{plan_id} and its /quote: one eSIM on sale, and its current price in naira.
  */
 import { Type } from 'typebox';
 import { type EsimPlan, priceEsim } from '../../../../catalog/esim-plan.ts';
