@@ -87,7 +87,7 @@ export async function readDemoGiftCards(): Promise<readonly DemoGiftCard[]> {
 
 export type DemoEsim = {
   readonly title: string;
-  /** ISO 3166-1 alpha-2; undefined if it is good in several countries. */
+  /** ISO 3166-1 alpha-2. Undefined if it is valid in several countries. */
   readonly country: string | undefined;
   readonly megabytes: number;
   readonly days: number;
