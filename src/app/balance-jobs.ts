@@ -1,6 +1,6 @@
 /**
- * The background jobs of balances: they roll up the separate rows that purchases leave, and delete
- * old rows.
+ * The background jobs of balances: they roll up the deltas that purchases leave, and delete old
+ * rows.
  */
 
 import type { Job } from '../core/job.ts';

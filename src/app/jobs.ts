@@ -1,8 +1,8 @@
 /**
  * Every background job of a gateway process, in one list: its name, which processes run it, how
  * often, and the effect of its failure. The folder of its subject has its code. All jobs find their
- * work in the database. So any number of processes may run them, and the others take over the work
- * of a process that dies.
+ * work in the database. So any number of processes may run them, and other processes take over the
+ * work of one that dies.
  */
 
 import { systemClock } from '../core/clock.ts';
@@ -48,17 +48,17 @@ type JobParts = UserJobParts & {
   readonly backups: Parameters<typeof watchBackups>[1];
   readonly health: Pick<HealthReport, 'write'>;
   readonly healthWatch: Pick<HealthWatch, 'look'>;
-  /** Follows the lists of providers that have a rule. */
+  /** Updates the catalog from the price lists of providers that have a rule. */
   readonly syncCatalog: () => Promise<void>;
   readonly restoreLock: Pick<RestoreLock, 'look' | 'lookInto'>;
   readonly life: Pick<RewindDetector, 'look'>;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;
-  /** How long a document of identity is kept; undefined: until an operator deletes it. */
+  /** How long an identity document is kept. Undefined: until an operator deletes it. */
   readonly documentDays: number | undefined;
-  /** After how many days personal data goes, by kind. */
+  /** After how many days personal data is removed, by kind. */
   readonly retention: Periods;
-  /** How long a stop waits for calls to providers. */
+  /** How long a shutdown waits for calls to providers. */
   readonly drainMs: number;
 };
 

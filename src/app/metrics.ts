@@ -1,6 +1,6 @@
 /**
  * The Prometheus metrics of one gateway process. Labels have few values: never a merchant's key, a
- * number or a path.
+ * phone number or a path.
  */
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
@@ -61,7 +61,7 @@ export type Metrics = {
 
 type NameOf = (provider: string) => string;
 
-/** The labels of a purchase that failed before a provider had it. */
+/** The labels of a purchase that failed before it reached a provider. */
 const neverSent = { provider: 'none', outcome: 'failed' } as const;
 
 export function createMetrics(): Metrics {
@@ -245,7 +245,7 @@ function watchProcess(
   watch('oja_provider_away', away, ['provider'], (set) => {
     for (const provider of providers.keys()) set({ provider: nameOf(provider) }, isAway(provider) ? 1 : 0);
   });
-  // A job that never runs shows as one that never succeeded.
+  // A job that never runs appears as one that never succeeded.
   const okAt = 'When a background job last succeeded; 0: never yet';
   watch('oja_job_last_success_timestamp_seconds', okAt, ['job'], (set) => {
     for (const { name, lastOkAt } of jobs.states()) {
@@ -330,7 +330,9 @@ function watchMeasures(registry: Registry, database: Sql, nameOf: NameOf): void 
   }
 }
 
-/** The checks of `/healthz`. While a process starts, a single check that says so. */
+/**
+ * The checks of `/healthz`. While a process starts, there is a single check, which reports that.
+ */
 function watchHealth(registry: Registry, report: () => Promise<Health>): void {
   const help = '1 while this health check stops all sales of this process';
   gauge(registry, 'oja_health_down', help, ['check'], async (set) => {

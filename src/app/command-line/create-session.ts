@@ -111,7 +111,7 @@ async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
 }
 
 async function gatewayKey(dataDir: string): Promise<SealingKey> {
-  // Only a gateway makes the key. A key made here would not open what the gateway has sealed.
+  // Only a gateway creates the key. A key created here would not open what the gateway has sealed.
   await access(join(dataDir, 'encryption.key')).catch(() => {
     throw new CommandError(
       'encryption_key_missing',

@@ -90,7 +90,7 @@ async function lookAtBackups(
 }
 
 type SeenDatabase = {
-  /** Undefined if it cannot be looked at. */
+  /** Undefined if it cannot be read. */
   readonly database: Sql | undefined;
   readonly findings: readonly Finding[];
   readonly bytes: number | undefined;

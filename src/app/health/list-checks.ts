@@ -1,6 +1,6 @@
 /**
- * Every check of the health of a gateway process, in one list. Add one here, and its name and the
- * parts that are down then to docs/operators/running.md.
+ * Every check of the health of a gateway process, in one list. If you add a check, add its name and
+ * the affected parts to docs/operators/running.md.
  */
 
 import type { Routes } from '../../catalog/routes/routes.ts';
@@ -14,7 +14,7 @@ type ProcessParts = {
   readonly role: 'api' | 'worker' | 'all';
   readonly isStopping: () => boolean;
   readonly gauges: () => Pick<PurchaseGauges, 'acceptQueue' | 'purchases'>;
-  /** Jobs that have not ended well for too long. */
+  /** Jobs that have not succeeded for too long. */
   readonly lateJobs: () => readonly Pick<JobState, 'name' | 'lastError'>[];
 };
 
@@ -39,8 +39,8 @@ function processChecks({ role, isStopping, gauges, lateJobs }: ProcessParts): re
     },
     {
       name: 'jobs',
-      // What keeps a job from its work (a provider or a mail server that is away) would turn every
-      // process away at once. So a late job is reported and does not make the process down.
+      // The cause of a late job (an unavailable provider or mail server) affects all processes at
+      // once. So a late job is reported, but the process is not marked as down.
       look: () => {
         const late = lateJobs();
         if (late.length === 0) return ok;
@@ -109,18 +109,18 @@ function checkKeys(database: DatabaseSeen | undefined): Finding {
 
 export type Finding =
   | { readonly state: 'ok' }
-  /** Only the database could report it, and it does not answer. */
+  /** Only the database could report this, and it does not answer. */
   | { readonly state: 'unknown' }
-  /** The gateway still sells. `why` does not begin with the word of another state. */
+  /** The gateway can still sell. `why` must not begin with the name of another state. */
   | { readonly state: 'degraded'; readonly why: string }
-  /** The gateway cannot sell. `why` is absent if the name of the check says it all. */
+  /** The gateway cannot sell. `why` is absent if the check's name is sufficient. */
   | { readonly state: 'down'; readonly why?: string };
 
 export type HealthCheck = {
   readonly name: string;
   /** While it is down, the process is not ready: it should get no traffic. */
   readonly isOfReadiness?: true;
-  /** `database`: undefined where it does not answer. Never names a provider or a merchant. */
+  /** `database`: undefined if it does not answer. Never names a provider or a merchant. */
   look(database: DatabaseSeen | undefined): Finding;
 };
 

@@ -1,4 +1,4 @@
-/** Decides the state of a delivery after a try. Pure. The purchase stays final in any case. */
+/** Decides the state of a delivery after an attempt. Pure. The purchase stays final in any case. */
 import { listedPause } from '../../db/queue/leased-queue.ts';
 import type { SendOutcome } from './messenger.ts';
 

@@ -52,8 +52,8 @@ const SEND_MS = 45_000;
 const IN_FLIGHT_MAX = 20;
 const EXPIRED_MAX = 100;
 /**
- * How long storing the outcome of a try is repeated while the database is unavailable. Shorter than
- * the rest of the lease.
+ * How long storing the outcome of an attempt is repeated while the database is unavailable. Shorter
+ * than the rest of the lease.
  */
 const STORE_OUTCOME_MS = 60_000;
 

@@ -1,6 +1,6 @@
 /**
  * Adds an account at a provider, while gateways run. They use it once its credentials are stored,
- * and sell by it once a route names it. Adding a removed account again brings that account back.
+ * and sell through it once a route names it. Adding a removed account again restores it.
  */
 import { Type } from 'typebox';
 import { accountOutput } from '../../../core/account-names.ts';
@@ -34,7 +34,7 @@ export const addProviderOperation = defineOperation({
   output: Type.Object({
     provider: accountOutput,
     connector: Type.String(),
-    /** It is an account that was removed before. */
+    /** It was a removed account and is restored. */
     restored: Type.Boolean(),
   }),
   run: async ({ tx, actor, accounts: given, banks }: Needs, { connector, name }) => {

@@ -1,7 +1,7 @@
 /**
- * Gives an account at a provider another name, while gateways run. Everything that is stored has
- * the account's id, so pending purchases, routes, plan codes, floats and history stay with it, and
- * its former names still lead to it.
+ * Renames an account at a provider, while gateways run. Everything that is stored has the account's
+ * id, so pending purchases, routes, plan codes, floats and history stay with it, and its former
+ * names still lead to it.
  */
 import { Type } from 'typebox';
 import { actorOf } from '../../../core/actor.ts';
