@@ -100,9 +100,9 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
     http: {
       maxHeaderSize: limits.headerBytesMax,
       headersTimeout: limits.headersTimeoutMs,
-      // How often Node looks for connections that are too slow.
+      // How often Node.js looks for connections that are too slow.
       connectionsCheckingInterval: Math.min(5_000, limits.headersTimeoutMs),
-      // Node would refuse the request without a body. `beginRequests` refuses it with one.
+      // Node.js would refuse the request without a body. `beginRequests` refuses it with one.
       requireHostHeader: false,
       // A request for another protocol is answered in HTTP/1.1.
       shouldUpgradeCallback: () => false,

@@ -108,7 +108,7 @@ function isSame(
   return shared.length > 0 && shared.every((code) => listed[code] === own[code]);
 }
 
-/** Returns the value of a listed card. Undefined when the listing has none. */
+/** Returns the value of a listed card. Undefined if the listing has none. */
 function cardValueOf({ price, minPrice, maxPrice }: ProviderListing): CardValue | undefined {
   if (price !== undefined) return { faceValue: price, minPrice: undefined, maxPrice: undefined };
   if (minPrice === undefined || maxPrice === undefined || minPrice <= 0n || maxPrice < minPrice)

@@ -16,8 +16,8 @@ export function inputOf<const Properties extends TProperties>(properties: Proper
 }
 
 /**
- * Defines a page of a list, with further properties. Both interfaces return its properties as they
- * are; the output of any other operation is returned as `data`.
+ * Defines a page of a list, with further properties. Both interfaces return its properties
+ * unchanged; the output of any other operation is returned as `data`.
  */
 export function pageOf<const Row extends TSchema, const More extends TProperties = Record<never, never>>(
   row: Row,

@@ -14,7 +14,7 @@ const keep =
   'or a doubt, call get_purchase with it, or repeat the call with the same reference: it never buys twice. ' +
   'Never buy again under another reference while the outcome is not known.';
 
-/** A field, with what an agent must know about a reference. */
+/** The field of the reference, with what an agent must know about it. */
 function kept(field: TString): TString {
   const description = `${plain(field).description}. New for each purchase, the same on every retry`;
   return Object.assign({ ...field }, { description });

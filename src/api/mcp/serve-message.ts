@@ -1,7 +1,8 @@
 /**
  * Serves one message of MCP with the official SDK, without a session. The SDK is loaded with the
  * first message, so a gateway without agents does not load it. Guarantees: only a credential that
- * may buy over MCP spends money, and a purchase that was started continues when the agent hangs up.
+ * may buy over MCP spends money, and a purchase that was started continues when the agent
+ * disconnects.
  */
 import type { CallToolResult, McpServerFactory } from '@modelcontextprotocol/server';
 import { isRecord } from '../../core/json.ts';

@@ -100,8 +100,8 @@ function lookUpAdvice(status: number, retryAfter: string | undefined): string {
 }
 
 /**
- * Anyone who knows these values has the goods. A token of electricity is shown, because it only
- * works on its own meter.
+ * Anyone who knows these values can use the goods. A token of electricity is shown, because it
+ * works only on its own meter.
  */
 const spendable = new Set(['cards', 'pins', 'activation_code', 'lpa']);
 /** The part of a card or a PIN that identifies it. */

@@ -1,4 +1,4 @@
-/** Events as the wire has them: the same bytes in the feed and in the body of a webhook. Pure. */
+/** Events as they are sent: the same bytes in the feed and in the body of a webhook. Pure. */
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';

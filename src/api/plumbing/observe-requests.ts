@@ -14,7 +14,7 @@ import type { ServerDependencies } from '../dependencies.ts';
 const CLIENT_CLOSED = 499;
 const UNEXPECTED = 500;
 
-/** Called with a request when it arrives. Returns a function that is called at its end. */
+/** Called with a request when it arrives. Returns a function that is called when it ends. */
 export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => () => void;
 
 export function createRequestObserver({

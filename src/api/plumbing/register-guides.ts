@@ -20,7 +20,7 @@ export function areGuidesBuilt(folder: string): boolean {
   return existsSync(join(folder, 'index.html'));
 }
 
-/** `folder` has the built site. */
+/** `folder` contains the built site. */
 export async function registerGuides(app: FastifyInstance, folder: string): Promise<void> {
   if (!areGuidesBuilt(folder)) {
     app.get(guidesPath, { schema: { hide: true } }, (_request, reply) => {

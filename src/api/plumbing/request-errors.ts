@@ -1,8 +1,8 @@
 /**
  * Every error of the core that ends a merchant's request: its status, its meaning in the documents,
  * and its message and field. The compiler keeps the table complete. `core/request-fault.ts`
- * declares the facts of each code. A message says what happened, what it means for the money, and
- * what to do next.
+ * declares the parameters of each code. A message says what happened, what it means for the money,
+ * and what to do next.
  */
 import { formatAmount } from '../../core/money.ts';
 import type { EndpointUrlFault, RegistrantRole, RequestFaults } from '../../core/request-fault.ts';

@@ -35,7 +35,7 @@ import { deleteKnownCosts } from '../margins/live-prices-store.ts';
 
 type GuardChange = GuardPlace & {
   readonly mode: GuardMode;
-  /** Deletes the known costs. The next sale shows the present ones. */
+  /** Deletes the known costs. The next sale shows the current ones. */
   readonly forgetsCosts: boolean;
 };
 

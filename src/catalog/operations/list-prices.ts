@@ -51,8 +51,8 @@ const priceOutput = Type.Object({
   /** In percent off the face value, such as `2.5`. Null if it has a price of its own. */
   discount: nullableText,
   /**
-   * The price for the wallet in naira, for the lowest face value; null if there is no lowest one,
-   * the currency has no rate at present, or the price follows an unknown cost.
+   * The price for the wallet in naira, for the lowest face value. Null if there is no lowest one,
+   * the currency currently has no rate, or the price follows an unknown cost.
    */
   price: nullableAmount,
 });

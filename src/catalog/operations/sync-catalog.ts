@@ -1,6 +1,6 @@
 /**
- * Compares a provider's list with the catalog and, with `apply`, follows the list. The list is read
- * before the transaction, because that may take long, and the catalog is read again inside it.
+ * Compares a provider's list with the catalog and, with `apply`, updates the catalog. The list is
+ * read before the transaction, because that may take long, and the catalog is read again inside it.
  * Running it again is safe.
  */
 

@@ -1,4 +1,7 @@
-/** Sets, lists and removes the rules by which a provider's list is followed without a person. */
+/**
+ * Sets, lists and removes the rules for updating the catalog from a provider's list without a
+ * person.
+ */
 
 import { Type } from 'typebox';
 import { accountField, accountOutput } from '../../core/account-names.ts';
@@ -20,7 +23,7 @@ const ruleOutput = Type.Object({
   provider: accountOutput,
   /** The percentage that a price may move by, such as `2.5`. */
   within: Type.String(),
-  /** The most new plans that one comparison adds. */
+  /** The maximum number of new plans that one comparison adds. */
   adds_max: Type.Integer(),
   /** The last comparison. */
   synced_at: nullableTime,

@@ -1,5 +1,5 @@
 /**
- * Reads the rules of a price list from CSV, as people type them: `2.5 %`, `₦290`. All faults are
+ * Reads the rules of a price list from CSV, as people type them: `2.5 %`, `₦290`. All errors are
  * reported together, each with its line.
  */
 import { parse } from 'csv-parse/sync';

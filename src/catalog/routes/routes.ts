@@ -89,8 +89,8 @@ type Route = RoutePlace & StandingRoute;
 type RouteTable = {
   readonly all: readonly Route[];
   /**
-   * By environment, product, network and kind. One map with a text of the four for its key takes
-   * ten times as long, because each look-up makes up to four texts.
+   * By environment, product, network and kind. A single map keyed by a text of the four takes ten
+   * times as long, because each lookup builds up to four texts.
    */
   readonly byPlace: ReadonlyMap<
     string,

@@ -79,7 +79,7 @@ export const tradeErrors = {
   provider_name_malformed: invalid(
     'A name must be 1 to 40 lower-case letters, digits and hyphens, and must begin with a letter or a digit.',
   ),
-  /** A name leads to one account for good. */
+  /** A name leads to one account permanently. */
   provider_name_taken: conflict('The name "{name}" is or was in use. Choose another name.'),
   provider_routed: conflict(
     '{provider} is in routes: {routes:list}. Take it out of them first (route set, route remove).',

@@ -1,6 +1,6 @@
 /**
- * The amounts that a bill plan accepts: one fixed price, or any amount between limits. Guarantees
- * that one rule validates an amount, with the catalog's limits only or with the customer's too.
+ * The amounts that a bill plan accepts: one fixed price, or any amount between limits. One rule
+ * validates an amount, both with the catalog's limits only and with the customer's limits too.
  */
 
 /** The amounts of a bill plan, in kobo. */

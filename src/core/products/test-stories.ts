@@ -1,5 +1,5 @@
 /**
- * The stories that test credentials play: the fate of a purchase, by a number of three digits. A
+ * The stories that test credentials play: the course of a purchase, by a number of three digits. A
  * purchase names its story by the last digits of its recipient, such as 08000000120, or of an order
  * by its reference, such as oja-120-a-key-of-yours. All of it is data: the provider of test
  * credentials plays it, docs/merchants/test-numbers.md is written from it, and a test plays each.
@@ -28,7 +28,7 @@ export type StoryPlay = {
   readonly stock?: 'out_of_stock' | 'preorder' | 'unavailable';
 };
 
-/** The outcome. `refused`: nothing is stored, and the HTTP status shows it. */
+/** The outcome. `refused`: nothing is stored, and the HTTP status shows the refusal. */
 export type StoryEnd =
   | { readonly kind: 'success' }
   | {

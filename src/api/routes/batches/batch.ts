@@ -1,4 +1,4 @@
-/** Batches and their rows as the wire has them. Pure. */
+/** Batches and their rows as the API returns them. Pure. */
 import { type Static, type TObject, Type } from 'typebox';
 import { answerOf } from '../../../core/answer.ts';
 import { GatewayError } from '../../../core/errors.ts';

@@ -1,8 +1,8 @@
 /**
  * GET /v1/healthz: whether purchases can be sold. GET /readyz: whether this process should receive
- * traffic. Both need no credentials. They differ: while all providers are unavailable nothing can
- * be sold, but another process could not sell more either, so requests are refused here as well as
- * there. A process that is stopping should receive no traffic.
+ * traffic. Both need no credentials. The two differ. If all providers are unavailable, nothing can
+ * be sold, but other processes cannot sell either, so this one keeps receiving traffic and refuses
+ * purchases. A process that is stopping should receive no traffic.
  */
 import { Type } from 'typebox';
 import type { HealthReport, ServerDependencies } from '../../dependencies.ts';

@@ -1,4 +1,4 @@
-/** Endpoints and deliveries as the wire has them. Pure. */
+/** Endpoints and deliveries as the API returns them. Pure. */
 import { type Static, Type } from 'typebox';
 import { answerOf } from '../../../core/answer.ts';
 import { GatewayError } from '../../../core/errors.ts';

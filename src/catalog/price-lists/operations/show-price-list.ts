@@ -36,7 +36,7 @@ const listPriceListsOperation = defineOperation({
   output: pageOf(
     Type.Object({
       ...priceListOutput.properties,
-      /** The version that holds. */
+      /** The version that applies now. */
       holds: nullable(Type.Integer()),
       versions: Type.Integer(),
       merchants: Type.Integer(),

@@ -123,7 +123,7 @@ export async function changeRoute(
   return { before, forced };
 }
 
-/** Returns the version of a route by its rows. One without providers is no route. */
+/** Returns the version of a route by its rows. A route without providers does not exist. */
 function versionOfRows(rows: readonly Route[]): string {
   const { shares = {} } = sharesOf(rows);
   const strategy = rows[0]?.strategy ?? 'order';
@@ -209,7 +209,7 @@ const output = Type.Object({
   shares: Type.Record(Type.String(), Type.Integer(), byAccount),
   strategy: oneOf(routeStrategies),
   providers_before: Type.Array(accountOutput),
-  /** Providers of the route that get no purchase of it as things are. */
+  /** Providers of the route that currently get none of its purchases. */
   cannot_serve: Type.Array(
     Type.Object({ provider: accountOutput, why: oneOf(['not_set_up', 'product_not_sold', 'kind_not_sold']) }),
   ),

@@ -140,7 +140,7 @@ function unknownCursor(): Refusal {
   return refuseField('cursor', 'cursor_malformed', 'cursor must be the next_cursor of the page before');
 }
 
-/** Names each row and column at fault, as far as they are listed. */
+/** Names each invalid row and column, up to a maximum number. */
 function refuseRows({ badRows, rowCount, faults }: Omit<UnfitFile, 'kind' | 'heads'>): Refusal {
   const message = `${badRows} of ${rowCount} rows cannot be bought. Nothing was stored. Correct the file and upload it again.`;
   return new Refusal(400, 'batch_rows_invalid', message, {

@@ -72,8 +72,8 @@ export function registerBatchRowsRoute(
     if (format.toLowerCase() === 'csv') {
       const first = await batches.rows(principal, id, { after: 0, limit: rowsPerPiece });
       const pieces = Readable.from(resultCsv(batches, principal, id, first));
-      // The status is already sent, so the connection is cut: a part is never mistaken for the
-      // whole.
+      // The status is already sent, so the connection is closed: an incomplete file is never
+      // mistaken for a complete one.
       pieces.on('error', (error) => log.error({ err: error, reqId: request.id }, 'a result broke off'));
       reply
         .type('text/csv; charset=utf-8')

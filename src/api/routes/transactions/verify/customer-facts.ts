@@ -1,6 +1,6 @@
 /**
- * The facts that a verification returns about a customer besides the name: the wire name, schema
- * and text of each.
+ * The facts that a verification returns about a customer besides the name: the API name, schema and
+ * text of each.
  */
 import { type Static, type TObject, type TOptional, type TString, Type } from 'typebox';
 import { listWords } from '../../../../core/list-words.ts';

@@ -120,8 +120,8 @@ function createBodyReader(
 }
 
 /**
- * The body of a call about an account that exists: only its currency is validated, because nothing
- * else changes anything. Undefined when the account does not exist.
+ * The body of a call about an account that exists: only its currency is validated, because the
+ * other fields have no effect. Undefined if the account does not exist.
  */
 async function openAccountOf(
   funding: Dependencies['funding'],
@@ -145,7 +145,7 @@ function refuseTextFile(body: unknown): unknown {
   return body;
 }
 
-/** Takes the fields about the person and no others. */
+/** Takes only the fields about the person. */
 function personalFields(body: FundingAccountBody): PersonalFields {
   const { email, first_name: firstName, last_name: lastName, phone_number: phone, bvn } = body;
   const { date_of_birth: dateOfBirth } = body;

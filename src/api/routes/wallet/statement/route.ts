@@ -50,8 +50,8 @@ export function registerStatementRoute(
       const principal = principalOf(request);
       if (wantsCsv(request.headers.accept, query.format)) {
         const pieces = Readable.from(await wallets.statementCsv(principal, currency, period));
-        // The status is sent already. The connection is cut, so that a part cannot be taken for the
-        // whole.
+        // The status is already sent, so the connection is closed: an incomplete statement is never
+        // mistaken for a complete one.
         pieces.on('error', (error) => log.error({ err: error, reqId: request.id }, 'a statement broke off'));
         reply
           .type('text/csv; charset=utf-8')
