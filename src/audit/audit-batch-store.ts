@@ -1,7 +1,7 @@
 /** Checks of batches: each row has bought its own purchase, and none is lost. */
 import type { AuditCheck } from './audit-store.ts';
 
-/** Older batches do not change any more. */
+/** Older batches no longer change. */
 const recent = `(
     select *
     from batches

@@ -165,7 +165,7 @@ function withFile(output: unknown, inPlaceOf: string | undefined, file: string |
   return { ...Object.fromEntries(kept), file };
 }
 
-/** Says how to read the next page of a list. */
+/** Prints how to read the next page of a list. */
 function moreOf({ output }: OperationCommand['operation'], answer: unknown): string {
   const cursor = isPage(output) ? (answer as { readonly cursor: string | null }).cursor : null;
   return cursor === null ? '' : `\nNext page: add --cursor ${cursor}`;

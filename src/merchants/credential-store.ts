@@ -202,7 +202,8 @@ export async function updateSpending(tx: Tx, keyId: string, spending: Spending):
 /** Stores uses. Other processes may store theirs too, so a time only ever moves forward. */
 export async function updateLastUsed(sql: Sql, uses: ReadonlyMap<string, Date>): Promise<void> {
   await sql.query(
-    // Locked in key order, so that processes noting the same credentials at once cannot deadlock.
+    // Locked in key order, so that processes recording the same credentials at once cannot
+    // deadlock.
     `with present as (
        select c.key_id, u.at
        from credentials c

@@ -4,7 +4,7 @@
  */
 import type { Database, Tx } from '../db/database.ts';
 
-/** A purchase that was accepted before midnight may still be on its way to be counted. */
+/** A purchase that was accepted before midnight may not be counted yet. */
 const DAYS_KEPT = 3;
 
 export async function forgetOldSpending(database: Pick<Database, 'transaction'>): Promise<void> {
@@ -12,8 +12,8 @@ export async function forgetOldSpending(database: Pick<Database, 'transaction'>)
 }
 
 /**
- * Locks and deletes one past day of a credential. Returns false if no such day is stored. Then a
- * purchase of that day that fails later returns nothing to it.
+ * Locks and deletes one past day of a credential. Returns false if no such day is stored. A
+ * purchase of a deleted day that fails later returns nothing to it.
  */
 async function forgetOldDay(tx: Tx): Promise<boolean> {
   const rows = await tx.query(

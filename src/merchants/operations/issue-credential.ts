@@ -37,7 +37,7 @@ import { readSpending, spendingEntry, uncapped } from '../spending.ts';
 
 const LABEL_LENGTH_MAX = 100;
 const ALLOWED_IPS_MAX = 100;
-/** The most active credentials of a merchant in one environment. */
+/** The maximum number of active credentials of a merchant in one environment. */
 export const ACTIVE_MAX = 50;
 const RATE_LIMIT_PER_S_MAX = 1_000_000;
 
@@ -46,14 +46,14 @@ export type CredentialTerms = {
   readonly label?: string | undefined;
   /** Addresses or networks in CIDR notation; none means any address. */
   readonly allowedIps?: readonly string[] | undefined;
-  /** Requests a second; 0 means no limit, absent the gateway's own. */
+  /** Requests per second. 0: no limit. Absent: the gateway's own limit. */
   readonly rateLimitPerS?: number | undefined;
   readonly expiresAt?: Date | undefined;
   /** Absent: no caps, and no purchases over MCP. */
   readonly spending?: Spending | undefined;
   /** The time at which credentials are counted as expired; absent: now. */
   readonly now?: Date | undefined;
-  /** The replaced credential, which the day's spending stays counted under. */
+  /** The replaced credential, under which the day's spending is still counted. */
   readonly spendsAs?: string | undefined;
 };
 
@@ -68,7 +68,7 @@ export async function issueCredential(
 ): Promise<IssuedCredential> {
   const allowedIps = checkTerms(order);
   const { spending = uncapped, spendsAs } = order;
-  // The lock keeps two transactions from both taking the last place.
+  // The lock prevents two transactions from both taking the last available one.
   const merchant = await requireMerchant(tx, order.merchantCode);
   const { environment } = order;
   if ((await countActiveCredentials(tx, merchant.id, environment, order.now)) >= ACTIVE_MAX) {

@@ -194,7 +194,7 @@ export const recipientOperations = [
   removeRecipientOperation,
 ] as const;
 
-/** Reads a cursor: id and name, so that the list continues after a removed recipient too. */
+/** A cursor of id and name, so that the list continues even after a recipient was removed. */
 function readCursor(cursor: string): { readonly id: string; readonly name: string } {
   const [, id, name] = /^([0-9a-f-]{36})\/(.+)$/.exec(cursor) ?? [];
   if (id === undefined || name === undefined) throw new OperationError({ code: 'no_such_cursor', cursor });

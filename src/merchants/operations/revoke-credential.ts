@@ -16,7 +16,7 @@ import { credentialField } from '../credential-secret.ts';
 import { listCredentials, lockCredential, updateRevoked } from '../credential-store.ts';
 import { findByCode, ownerField, requireOwnCredential } from '../require-merchant.ts';
 
-/** Throws OperationError `no_credential`. `changed` is false when it was revoked already. */
+/** Throws OperationError `no_credential`. `changed` is false if it was already revoked. */
 export async function revokeCredential(
   tx: Tx,
   keyId: string,

@@ -28,7 +28,7 @@ type ExportOptions = {
 };
 
 /**
- * Some lines of the file, without their ends. There are more while there is a `next`. Throws
+ * Some lines of the file, without line ends. There are more if there is a `next`. Throws
  * OperationError `input_malformed`.
  */
 export async function exportLines(
@@ -54,7 +54,7 @@ function readCursor(cursor: string): Stretch {
 
 type Stretch = { readonly first: bigint; readonly last: bigint };
 
-/** The first and the last position of an entry in the time. */
+/** The first and the last position of an entry in the time range. */
 async function findStretch(
   sql: Sql,
   from: Date | undefined,

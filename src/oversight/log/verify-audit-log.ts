@@ -84,7 +84,7 @@ function atMost(bound: bigint | undefined, end: bigint): bigint {
 
 type Found = { readonly position: bigint; readonly entryId: bigint; readonly how: string };
 
-/** The present position of the link that this one was chained to, if that is not the one before. */
+/** The current position of the link that this one was chained to, if that is not the one before. */
 async function explain(sql: Sql, { position, entryId, how }: Found): Promise<BrokenEntry> {
   if (how === 'changed' || how === 'missing') return { entryId, how };
   if (how !== 'other_before') return { entryId, how: 'missing_before' };

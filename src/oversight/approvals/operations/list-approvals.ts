@@ -53,7 +53,7 @@ export const showApprovalOperation = defineOperation({
   },
 });
 
-/** The most requests that are read, which bounds the work of a count. */
+/** The maximum number of requests that are read, which limits the work of a count. */
 const COUNTED_MAX = 200;
 
 export const countApprovalsOperation = defineOperation({
