@@ -1,4 +1,4 @@
-/** A catalog's answer is written once for a list, and its bytes hold no memory but their own. */
+/** A catalog's answer is written once per list, and its bytes keep no larger buffer in memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createListWriter } from '../../src/api/plumbing/goods-list.ts';

@@ -134,7 +134,7 @@ test('a refusal logs the reason and only the key id of the credential', async (t
     ...stranger,
     address: '10.9.9.9',
   });
-  // A secret where the key belongs is not logged.
+  // A secret in the place of the key is not logged.
   assert.deepEqual(await send({ 'x-merchant-key': secret }), {
     status: 401,
     reason: 'credential_missing',

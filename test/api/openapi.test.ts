@@ -366,7 +366,7 @@ test('the built guides are served, and no file beside them', async () => {
   };
   const [unbuilt, contentType, words] = await asked('/guides/');
   assert.deepEqual([unbuilt, contentType], [200, 'text/html; charset=utf-8']);
-  // A command, which must be right to the letter.
+  // A command must be exactly right.
   assert.ok(words.includes('npm run build --prefix site'));
   await writeFile(join(guides, 'index.html'), '<title>Guides</title>');
   await writeFile(join(guides, '404.html'), '<title>Not here</title>');

@@ -1,6 +1,6 @@
 /**
- * The routes that only read: status, list, plans, balance, health; and callbacks, which only
- * listen.
+ * The routes that only read: status, list, plans, balance, health; and callbacks, which are only
+ * hints.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

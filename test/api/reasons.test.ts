@@ -23,7 +23,7 @@ const plan = { role: 'plan', product: 'CABLE', network: 'DSTV' } as const;
 const place = { product: 'airtime', network: 'MTN' };
 const naira = { currency: 'NGN' } as const;
 
-/** The facts of each fault. The compiler demands one of each. */
+/** The parameters of each error. The compiler requires one of each. */
 const samples: { readonly [Code in keyof RequestFaults]: Sample<Code> } = {
   requests_full: {},
   purchases_full: {},
@@ -104,7 +104,7 @@ const samples: { readonly [Code in keyof RequestFaults]: Sample<Code> } = {
 
 const faults = Object.entries(samples).map(([code, facts]) => ({ code, ...facts }) as RequestFault);
 
-/** A gateway whose purchases and orders are all refused for `refusal`. */
+/** A gateway whose purchases and orders are all refused with `refusal`. */
 let refusal: [RequestFault, ...RequestFault[]] = [{ code: 'requests_full' }];
 const refuse = () => Promise.reject(new GatewayError(...refusal));
 // Each error on a route that does not document it gets a more general reason.
@@ -120,7 +120,7 @@ function refuseWith(...given: typeof refusal): void {
   edge.logged.length = 0;
 }
 
-/** A fault that a caller can mend by another value names the field, by its status. */
+/** An error that a caller can correct by another value names the field, by its status. */
 const withoutField: readonly (keyof RequestFaults)[] = [
   'endpoints_full',
   'endpoint_disabled',

@@ -1,5 +1,5 @@
 /**
- * The edge looks a reference up only before it refuses a create. Also its answer when the lookup
+ * The API looks a reference up only before it refuses a create. Also its answer if the lookup
  * fails.
  */
 import assert from 'node:assert/strict';

@@ -14,7 +14,7 @@ after(async () => {
 });
 const { edge, port } = await listening({ after: (close) => void closers.push(close) });
 
-/** Fails unless `answer` is one refusal with that status, in the body of every refusal. */
+/** Fails unless `answer` is one refusal with that status, in the common format. */
 function assertRefused(answer: string, status: number, what: string): string {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `), `${what}: ${answer}`);

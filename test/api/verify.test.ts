@@ -20,7 +20,7 @@ const meter = {
 const edge = await buildEdge();
 after(() => edge.app.close());
 
-/** Runs the edge before an operation that ends in this result. */
+/** Runs the API in front of an operation that ends with this result. */
 function answering(verification: CustomerVerification): Promise<Edge> {
   return buildEdge({ purchases: { verifyBillCustomer: async () => verification } });
 }

@@ -1,5 +1,5 @@
 /**
- * The edge on a real socket: large bodies, slow requests, malformed HTTP, and a server that stops.
+ * The API on a real socket: large bodies, slow requests, malformed HTTP, and a server that stops.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -185,8 +185,8 @@ test('a server that stops finishes what runs and refuses what is new with 503', 
   });
   const body = JSON.stringify(goodAirtime);
   const rest = `${airtimeSync} HTTP/1.1\r\nHost: x\r\n${headerLines()}Content-Length: ${body.length}\r\n\r\n${body}`;
-  // One connection with a purchase in flight, one in the middle of its request when the server
-  // begins to stop. Both would be kept alive by their clients.
+  // One connection with a purchase in progress, and one in the middle of its request, when the
+  // server begins to stop. Their clients would keep both alive.
   const sockets: net.Socket[] = [];
   edge.app.server.on('connection', (socket) => sockets.push(socket));
   const running = net.connect(port, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** Settings: defaults for a newcomer, every fault at once, no secret in a message. */
+/** Settings: defaults for a new user, every error at once, no secret in a message. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Config, ConfigError, loadConfig } from '../../src/app/config.ts';
@@ -23,7 +23,7 @@ function faultsOf(variables: Record<string, string>): readonly string[] {
   return [];
 }
 
-/** The setting that each fault is about: the first name in it. */
+/** The setting that each error is about: the first name in it. */
 function settingsAtFault(variables: Record<string, string>): readonly (string | undefined)[] {
   return faultsOf(variables).map((fault) => /\b[A-Z][A-Z0-9_]*_[A-Z0-9_]+\b/.exec(fault)?.[0]);
 }
@@ -253,7 +253,7 @@ describe('settings', () => {
     assert.equal(load({ OJA_FUNDING_PROVIDER: 'paystack' }).fundingProvider, 'paystack');
     assert.deepEqual(faultsOf({ OJA_FUNDING_PROVIDER: 'bank', OJA_FUNDING_SWEEP_S: '0' }).length, 2);
     assert.deepEqual(settingsAtFault({ OJA_FUNDING_PROVIDER: 'sandbox' }), ['OJA_FUNDING_PROVIDER']);
-    // A bank that the demo's simulator does not play.
+    // A bank that the demo's simulator does not simulate.
     const ownBank = defineBank({
       name: 'own',
       currencies: ['NGN'],

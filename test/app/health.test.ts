@@ -1,4 +1,4 @@
-/** Rules of health without a process: the result of each check, and the sharing of queries. */
+/** Health rules without a process: the result of each check, and the sharing of queries. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -51,14 +51,14 @@ async function report(parts: Partial<Parts> = {}, database: DatabaseSeen | undef
   return await health.report();
 }
 
-/** The checks that are not well, and whether anything is sold and traffic wanted. */
+/** The failed checks, and whether the gateway can sell and should get traffic. */
 async function found(parts: Partial<Parts>, database?: Partial<DatabaseSeen>) {
   const { health, readiness } = await report(parts, { ...seen, ...database });
   const odd = Object.entries(health.checks).filter(([, text]) => text !== 'ok');
   return { odd: Object.fromEntries(odd), sells: health.ok, ready: readiness.ok };
 }
 
-/** The text of a check begins with its state when it is down, and has the facts. */
+/** The text of a failed check begins with its state, and contains the facts. */
 function assertSaid(said = '', state: 'down' | 'odd', names: string): void {
   assert.ok(said.includes(names), said);
   assert.equal(/^down\b/.test(said), state === 'down', said);
@@ -181,7 +181,7 @@ describe('looks at the database', () => {
         });
       },
     });
-    // They end although the look never does.
+    // They end although the check never does.
     const reports = await Promise.all(Array.from({ length: 100 }, () => health.report()));
     assert.ok(reports.every((one) => one.health.checks.database === 'down' && !one.readiness.ok));
     nowMs += 1_000;

@@ -1,4 +1,4 @@
-/** The young heap before the gateway listens: it gives back its memory, with the flag for it. */
+/** The young heap before the gateway listens: its memory is released if the flag is set. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => clone[Symbol.asyncDispose]());
 
-/** The checks that do not hold. */
+/** The checks that fail. */
 async function audit(on: Database = database): Promise<string[]> {
   return [...failedOf(await runAudit(on)).keys()];
 }

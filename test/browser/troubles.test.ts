@@ -156,7 +156,7 @@ describe('what is not known', { skip: missing() }, () => {
     await rows.nth(1).waitFor();
     await alert.waitFor({ state: 'detached' });
 
-    // Looks that come by themselves.
+    // Automatic refreshes.
     await fail(page, 'purchase.list', forbidden);
     const shown = await rows.count();
     await page.getByRole('button', { name: names.buttons.followNewOnes }).click();
@@ -248,7 +248,7 @@ describe('what is not known', { skip: missing() }, () => {
   it('makes no claim about floats, waiting work or endings that it could not load', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
-    // Without it the counts come by the stream.
+    // Without it the counts come from the stream.
     await page.route('**/api/live', (route) => route.abort());
     for (const name of ['float.list', 'work.count', 'provider.success']) {
       await fail(page, name, forbidden);

@@ -1,4 +1,4 @@
-/** Bill plans are found by each of their ids, on their own network and product only. */
+/** Bill plans are found by each of their ids, only on their own network and product. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';

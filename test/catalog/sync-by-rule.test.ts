@@ -1,6 +1,6 @@
 /**
- * Lists of providers that give kind, size, validity and cost: priced by rule, followed by a person
- * through `catalog.sync`, and by a rule within its bounds.
+ * Lists of providers that state kind, size, validity and cost: priced by rule, applied by a person
+ * with `catalog.sync`, and automatically by a rule within its limits.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -279,7 +279,7 @@ describe('a sync by rule', () => {
       [100_00n, ...same],
       [95_00n, ...same],
     ]);
-    // The cost is known also where the price waits.
+    // The cost is known even if the price waits.
     assert.deepEqual(await costs(), [
       ['MTN-901', 105_00n, 105_00n],
       ['MTN-902', 100_00n, 105_01n],

@@ -1,6 +1,6 @@
 /**
- * `oja fx` and `oja catalog` on a database of the test: shown first, then done, all of it or
- * nothing.
+ * `oja fx` and `oja catalog` on a database of the test: previewed first, then applied completely or
+ * not at all.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -30,7 +30,7 @@ const card = (id: number, value: string): string =>
   `GIFTCARD,${id},"Acme, US ${value}",Acme,US,Shopping,USD,${value},77`;
 const csv = (...rows: string[]): string => [csvHead, ...rows].join('\n');
 
-/** The line numbers of a file's faults, `2, 4` where two lines disagree. */
+/** The line numbers of a file's errors, `2, 4` if two lines contradict each other. */
 function linesOf(err: string): string[] {
   return [...err.matchAll(/^ {2}\D*(\d+(?:, \d+)*)\b/gm)].map(([, lines = '']) => lines);
 }
@@ -211,7 +211,7 @@ describe('oja catalog import', () => {
   });
 
   it('names the line and field of a row for every fault', async () => {
-    /** The lines with errors; each must name the word beside it. */
+    /** The lines with errors. Each must contain the text next to it. */
     const assertFaults = async (
       name: string,
       text: string,

@@ -182,7 +182,7 @@ test('a correction with a key is booked once, and its key is taken for no other 
   assert.deepEqual((await cli.oja(...args('1', 'a b'), '--json')).fields, ['key']);
   assert.equal((await cli.oja(...args('5', 'bank-0042', 'test'))).code, 1);
   assert.equal((await cli.json(...args('1', 'bank-0043'))).posted, '2501.00');
-  // Without a key of the operator's own, one is minted and shown before.
+  // Without the operator's own key, a key is created and shown first.
   const minted = await cli.oja('wallet', 'credit', 'SHOP', '3', '--env', 'live', '--memo', 'cash');
   const [, key = ''] = / --key (\S+)\)$/m.exec(minted.err) ?? [];
   const repeated = await cli.oja(...args('3', key), '--json');

@@ -25,7 +25,7 @@ const ask = (url: string, ...more: string[]) =>
   ]);
 
 describe('oja listen', { concurrency: 1 }, () => {
-  /** It leads to this machine, and is not its name. */
+  /** It resolves to this machine, but is not its name. */
   const elsewhere = () => `http://0.0.0.0:${port}/`;
 
   it('sends nothing to another machine over http://', async () => {

@@ -9,7 +9,7 @@ import { type BuypowerBench, openBuypowerBench } from './buypower-bench.ts';
 import { cable, orderOf, postpaid, prepaid } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
 
-/** No refusal in answer to an order is documented that is the order's own fault. */
+/** No refusal of an order is documented as the order's own fault. */
 const OFFERS = new Set([
   'success',
   'pending_then_success',

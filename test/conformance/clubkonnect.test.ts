@@ -35,7 +35,7 @@ const OFFERS: ReadonlySet<Behaviour | CustomerFate> = new Set([
   'unavailable',
 ] as const);
 
-/** No word that rejects a customer of these is documented. */
+/** No answer that rejects a customer of these is documented. */
 const NO_REJECTION: ReadonlySet<Behaviour | CustomerFate> = OFFERS.difference(new Set(['unknown']));
 
 // They mostly wait for orders to settle.
@@ -72,7 +72,7 @@ describe('ClubKonnect over a bad line', () => {
     'rate_limited',
   ]) {
     it(`${fault} leaves the purchase unknown, and an order that is not found stays unknown`, async () => {
-      // After a 429 no call leaves for a while.
+      // After a 429 no call is sent for a while.
       await using own = fault === 'rate_limited' ? await openClubkonnectBench() : undefined;
       const { arrangeFault, provider, deliveries } = own ?? bench;
       const order = airtimeOrder(provider, await arrangeFault({ fault }));

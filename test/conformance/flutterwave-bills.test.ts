@@ -9,7 +9,7 @@ import { type FlutterwaveBillsBench, openFlutterwaveBillsBench } from './flutter
 import { airtime, cable, data, orderOf, postpaid, prepaid } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
 
-/** No answer is documented for an order that failed later, or that is not there. */
+/** No answer is documented for an order that failed later, or that does not exist. */
 const OFFERS = new Set([
   'success',
   'pending_then_success',

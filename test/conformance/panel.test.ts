@@ -1,6 +1,6 @@
 /**
  * The panel connector against simulated panels: the suite of every connector for the family that
- * can be queried, then the lies and traps of each family.
+ * can be queried, then the false answers and traps of each family.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -10,7 +10,7 @@ import { openPanelBench, type PanelBench } from './panel-bench.ts';
 import { airtime, airtimeOrder, cable, data, orderOf, postpaid, prepaid, waec } from './products.ts';
 import { type Behaviour, type CustomerFate, goodsOf, plain, providerSuite } from './provider-suite.ts';
 
-/** Absent records prove nothing, so nothing is ever not found. */
+/** Absent records prove nothing, so `not_found` is never returned. */
 const QUERIED = [
   'success',
   'refused',

@@ -11,7 +11,7 @@ import { airtimeOrder, orderOf, prepaid } from './products.ts';
 import { goodsOf, plain } from './provider-suite.ts';
 import { openVtpassBench, type VtpassBench } from './vtpass-bench.ts';
 
-// An id is of a day.
+// An id belongs to a day.
 await awayFromMidnight();
 
 describe('VTpass as it was seen', () => {

@@ -30,7 +30,7 @@ import {
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
 import { KEYS, openVtpassBench, type VtpassBench } from './vtpass-bench.ts';
 
-// An id is of a day.
+// An id belongs to a day.
 await awayFromMidnight();
 
 // They mostly wait for orders to settle.
@@ -224,7 +224,7 @@ describe('VTpass: data, plans and float', () => {
     const second = airtimeOrder(late.provider, await late.arrange('success'));
     const both = Promise.all([late.provider.purchase(first), late.provider.purchase(second)]);
     await late.untilHeld(slow);
-    // What waits for its turn may be sent until then.
+    // A call that waits for its turn may be sent until then.
     await sleep(LEFT_MS + 100);
     await late.release(slow);
     const [sent, waited] = await both;
@@ -362,8 +362,8 @@ describe('VTpass: cable', () => {
     const customer = await verified(recipient, 'dstv');
     const planCodes = { service_id: 'dstv', variation_code: customer.currentBouquetCode ?? '' };
     const amount = customer.renewalAmount ?? 0n;
-    // The price of this card is locked at less than the catalog's: a change would have been charged
-    // that.
+    // The price of this card is locked below the catalog's: a change of bouquet would have been
+    // charged the catalog's price.
     const renewed = await buy({ recipient, customer, planCodes, amount });
     assert.ok(renewed.kind === 'success', renewed.message);
     assert.equal(renewed.cost, (amount * 97n + 99n) / 100n);
@@ -385,7 +385,7 @@ describe('VTpass: cable', () => {
     assert.equal((await buy({ network: 'GOTV', recipient, customer, planCodes, amount })).kind, 'success');
     const other = await buy({ network: 'GOTV', recipient, customer, planCodes, amount: amount + 1_00n });
     assert.ok(other.kind === 'failed' && other.fault === 'order' && other.code === 'amount_due');
-    // It names the amount that is due.
+    // It names the amount due.
     assert.match(other.telcoMessage ?? '', /\d+\.\d\d/);
   });
 

@@ -1,4 +1,4 @@
-/** A bag holds the items that were added and not deleted. */
+/** A bag contains the items that were added and not deleted. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

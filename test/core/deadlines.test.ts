@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Deadlines } from '../../src/core/deadlines.ts';
 
-/** A clock and timers that are frozen until `pass` is called. The clock is behind the timers. */
+/** Clocks and timers that are frozen until `pass` is called. The clock runs behind the timers. */
 function stopTime(
   t: TestContext,
   behindMs: { readonly now: number } = { now: 0 },

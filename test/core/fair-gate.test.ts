@@ -1,4 +1,4 @@
-/** The fair gate admits, queues and refuses callers that share a few places. */
+/** The fair gate admits, queues and refuses callers that share a few slots. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -17,7 +17,7 @@ function sharer(group: number, pool: Pool = 'live', member = 'key') {
   return { pool, group, member };
 }
 
-/** The number of places it takes before it is refused. */
+/** The number of slots it takes before it is refused. */
 function fill(gate: FairGate<Pool>, group: number, pool: Pool = 'live', member = 'key'): Place[] {
   const places: Place[] = [];
   for (let place = gate.tryEnter(sharer(group, pool, member)); place !== undefined; ) {
@@ -236,7 +236,7 @@ describe('a fair gate with a queue', () => {
   });
 });
 
-/** Every bound of the process that callers share. */
+/** Every limit of the process that callers share. */
 const bounds = Object.entries(shared).flatMap(([name, value]) =>
   typeof value === 'object' ? [[name, value as GateLimits<string>] as const] : [],
 );

@@ -1,4 +1,4 @@
-/** How often an error that comes again and again is logged, and how often with its stack. */
+/** How often a repeated error is logged, and how often with its stack. */
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';

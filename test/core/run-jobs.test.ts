@@ -1,4 +1,4 @@
-/** Background jobs: their schedule, their reported state, and their stop. */
+/** Background jobs: their schedule, their reported state, and their shutdown. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Clock, systemClock } from '../../src/core/clock.ts';

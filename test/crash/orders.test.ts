@@ -60,7 +60,7 @@ describe('a crash in the middle of an order', { concurrency: 4 }, () => {
         () => undefined,
       );
       assert.equal((await doomed.exited).signal, 'SIGKILL');
-      // An eSIM is allocated a while after its order was taken.
+      // An eSIM is allocated some time after its order was accepted.
       await until('the books agree', async () =>
         (await readBooks(fixture.simulator.url)).length === delivered ? true : undefined,
       );

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 import { type Fixture, type FixtureGateway, openFixture } from './fixture.ts';
 
 const KEY = 'simulator-panel-key';
-/** Success is confirmed 2 s after the order, and alike orders wait 2 s, at this scale. */
+/** At this scale, success is confirmed 2 s after the order, and equal orders wait 2 s. */
 const SCALE = '0.02';
 const mapping = {
   preset: 'msorg',
@@ -37,7 +37,7 @@ describe('a panel that lies', () => {
       OJA_PANEL_KEY: KEY,
       OJA_PANEL_MAPPING: JSON.stringify(mapping),
       OJA_TIME_SCALE: SCALE,
-      // Half of it is how late an order may leave, also on a busy machine.
+      // An order may be sent up to half of it late, also on a busy machine.
       OJA_NOT_FOUND_GRACE_S: '3000',
       OJA_LOG_LEVEL: 'debug',
     });

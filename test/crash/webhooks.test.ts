@@ -35,7 +35,7 @@ async function openEndpoint(
 
 const kills = 3;
 
-/** The lease of a process that is gone runs out. */
+/** The lease of the dead process expires. */
 async function endLeases({ database }: Fixture): Promise<void> {
   await database.query('update webhook_endpoints set due_at = now() where due_at is not null');
 }

@@ -1,4 +1,4 @@
-/** The time that a caller waits for the database, also when the process itself is overloaded. */
+/** How long a caller waits for the database, also if the process itself is overloaded. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { answerSoon } from '../../src/db/answer-soon.ts';

@@ -186,7 +186,7 @@ test('a statement that runs too long is cancelled, unless its transaction is a p
   await using database = openDatabase({
     ...options,
     connectionString: clone.connectionString,
-    // Normal statements, and the time between two of them, stay far below it on a busy machine too.
+    // Normal statements, and the pauses between them, stay far below it even on a busy machine.
     statementTimeoutMs: 1_000,
   });
   const slow = (tx: Sql): Promise<object[]> => tx.query('select pg_sleep(1.3)');
@@ -250,7 +250,7 @@ test('a caller that gets no connection in time learns that nothing was stored', 
     ...options,
     connectionString: clone.connectionString,
     connectionsMax: 1,
-    // Long enough for a connection to be made on a busy machine.
+    // Long enough for a connection to be opened on a busy machine.
     connectTimeoutMs: 1_000,
   });
   const gate = Promise.withResolvers<void>();
@@ -379,7 +379,7 @@ function serverMessage(type: string, body: string): Buffer {
   return Buffer.concat([Buffer.from(type), length, Buffer.from(body)]);
 }
 
-/** To the database, except that the message Terminate takes a while. */
+/** Forwards to the database, but delays the message Terminate. */
 function passLateGoodbyes(client: Socket, connectionString: string): void {
   const { searchParams } = new URL(connectionString);
   const path = join(searchParams.get('host') ?? '', `.s.PGSQL.${searchParams.get('port')}`);

@@ -1,5 +1,6 @@
 /**
- * Oja's own server: under Oja's names, set up for its load, and refused in terms of Oja's settings.
+ * Oja's own server: with Oja's names, configured for its load, and with errors in terms of Oja's
+ * settings.
  */
 import assert from 'node:assert/strict';
 import { access, chmod, mkdtemp, writeFile } from 'node:fs/promises';

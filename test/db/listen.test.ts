@@ -1,4 +1,4 @@
-/** Notices of the database reach their listener, also after its connection was lost. */
+/** Notices of the database reach their listener, even after its connection was lost. */
 import assert from 'node:assert/strict';
 import { EventEmitter, on } from 'node:events';
 import { test } from 'node:test';

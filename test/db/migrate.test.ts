@@ -150,7 +150,7 @@ test('the migrations of this project run on an empty database, and once', async 
   const folder = join(import.meta.dirname, '..', '..', 'migrations');
   const numbered = (await readdir(folder)).filter((name) => /^[0-9]{4}_.*\.sql$/.test(name)).sort();
   const applied = await migrate(clone.database);
-  // Of the numbered files, those without a transaction may come after the functions.
+  // Among the numbered files, those without a transaction may come after the functions.
   assert.deepEqual(
     applied.filter((name) => !name.startsWith('functions/')),
     numbered,
@@ -246,7 +246,7 @@ for (const [how, mark] of [
         and relation = 'notes'::regclass
         and not granted`;
       await until('the migration waits', async () => (await tx.query(waiting)).length > 0);
-      // It steps back, and comes again.
+      // It rolls back, and tries again.
       await clone.database.query('select from notes');
       await until('the migration waits again', async () => (await tx.query(waiting)).length > 0);
       assert.equal(migration.done, false);

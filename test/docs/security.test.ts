@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..', '..');
 const page = readFileSync(join(root, 'SECURITY.md'), 'utf8');
 const threatsPage = readFileSync(join(root, 'docs', 'maintainers', 'threats.md'), 'utf8');
 
-/** A page that is longer is not read. */
+/** A page that is longer is too long to read. */
 const WORDS_MAX = 1_500;
 
 /** The files of tests that a cell names. */
@@ -20,7 +20,7 @@ function filesNamedIn(cell: string): string[] {
   return [...cell.matchAll(/`(test\/[\w./-]+)`/g)].map(([, file = '']) => file);
 }
 
-/** The rows of the tables that have the column, by their cells. */
+/** The rows of the tables with that column, by their cells. */
 function rowsOf(text: string, column: string): string[][] {
   let isWanted = false;
   return text.split('\n').flatMap((line) => {

@@ -226,9 +226,9 @@ describe('a registration', () => {
     const sent = person({ bvn: '00000000000' });
     const refused = await post(shop, sent);
     assertRefused(refused, 400, { reason: 'registration_refused' });
-    // The bank's own words.
+    // The bank's own text.
     assert.ok(refused.body.message.includes('Invalid BVN'));
-    // The bank's message quotes the person, and another whom it finds by the BVN.
+    // The bank's message quotes the person, and another person whom it finds by the BVN.
     const stored = await gateway.database.query(
       'select a.* from funding_accounts a join merchants m on m.id = a.merchant_id where m.code = $1',
       [shop.code],
@@ -277,7 +277,7 @@ describe('a bank in trouble', () => {
   ] as const) {
     it(`${what} is 502 at most; the account is there later, once`, async () => {
       const shop = await shopWithFunding();
-      // Every query, because the background queries for other shops too.
+      // Every query, because the background also queries for other shops.
       const trouble = { operation: 'requery', fault: 'error_5xx' };
       await spoilBank(bank.url, { ...rule, operation: 'account', times: 1 }, trouble);
       const body = person();

@@ -24,9 +24,9 @@ import { misbehave } from '../e2e/provider.ts';
 import { openShop, type Shop } from '../e2e/shop.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
 
-// A statement is of today where it is of no other day.
+// Without a date, a statement is of today.
 await awayFromMidnight();
-// Own gateway: a short deadline, and queries that come no sooner than a test puts them off.
+// Own gateway: a short deadline, and queries that tests can postpone.
 const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1', OJA_SYNC_DEADLINE_S: '4' } });
 const { database } = gateway;
 
@@ -35,7 +35,7 @@ const settle = (id: unknown, ...args: string[]): Promise<string> =>
 
 const told = ['--evidence', 'ticket 4411'] as const;
 
-/** Airtime that the provider does not answer for, and whose call is over. */
+/** Airtime that the provider does not answer for, and whose call has ended. */
 async function buyPending(shop: Shop, isEverTold = false) {
   const msisdn = newNumber();
   await misbehave(
@@ -159,7 +159,7 @@ describe("a purchase against its provider's own word", () => {
     assert.deepEqual([approval.state, approval.asked_by], ['waiting', 'ada']);
     assert.match(await oja(gateway, 'approval', 'list'), new RegExp(approval.id));
     const approve = ['approval', 'approve', approval.id, '--yes'];
-    // Whoever states another name is the same user of the machine.
+    // A caller with another display name is still the same user of the machine.
     await assert.rejects(oja(gateway, ...approve, '--actor', 'bob'), /approval_by_same_person/);
     const settings = {
       DATABASE_URL: gateway.databaseUrl,

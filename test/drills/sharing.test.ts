@@ -1,5 +1,5 @@
 /**
- * The effect of a flooding caller on others: purchases that only wait for an outcome hold no place,
+ * The effect of a flooding caller on others: purchases that only wait for an outcome hold no slot,
  * and each connection has a limit of concurrent requests.
  *
  * Own gateway: the numbers are those of the whole process. A connection of the gate sends 15
@@ -108,7 +108,7 @@ describe('long polls of a merchant with many keys', () => {
     }
     const polls: Promise<Answer>[] = [];
     let refusals = 0;
-    // Key by key: all of them at once would be refused for their look-ups of the database first.
+    // Key by key, because lookups of all keys at once would be refused first.
     for (const key of keys) {
       for (let sent = 0; sent <= eachMember; sent += 1) {
         const answer = poll(key);

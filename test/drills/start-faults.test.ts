@@ -1,6 +1,6 @@
 /**
  * Starts that cannot succeed: each ends with exit code 1, prints the cause, and leaves nothing
- * behind. The gate has one error of each kind. The proof tries all databases, ports and limits of
+ * behind. The gate tests one error of each kind. The proof tries all databases, ports and limits of
  * corrections.
  */
 import assert from 'node:assert/strict';
@@ -119,7 +119,7 @@ describe('a start that meets a fault of its surroundings', { concurrency: 2 }, (
     await assertRefuses({ ...settings, OJA_DATA_DIR: join(file, 'data') }, /\(data_dir_unusable\)/);
   });
 
-  /** One line with the place to look, no stack, and the exit code. */
+  /** One line that names the cause, no stack, and the exit code. */
   async function assertRefuses(settings: Readonly<Record<string, string>>, words: RegExp): Promise<void> {
     await using gateway = runGateway(settings);
     assert.deepEqual(await gateway.exited, { code: 1, signal: null });

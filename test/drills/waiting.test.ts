@@ -144,7 +144,7 @@ describe('a client that hangs up', { concurrency: true }, () => {
       const shop = await openShop(gateway, { balance: 100_000n });
       const order = airtime({ merchant: shop.code, msisdn: newNumber() });
       (await send(shop.live, order))[how]();
-      // The one that comes first is stored. The other gets a duplicate error.
+      // The first one is stored. The other gets a duplicate error.
       const again = await gateway.call('POST', airtimeSync, { as: shop.live, body: order });
       assert.ok(again.status === 200 || again.status === 422, again.text);
       await assertOneDebit(shop, order, 'live');

@@ -53,7 +53,7 @@ function buy(as: KeyPair, merchant: string): Promise<Answer> {
   return gateway.call('POST', airtimeSync, { as, body: airtime({ merchant }) });
 }
 
-/** Until the next request is checked again; change notices travel for a moment. */
+/** Until the next request is checked again, because change notices take a moment. */
 async function becomes(status: number, pair: KeyPair, gatewayUnderTest: Gateway = gateway): Promise<Answer> {
   return await eventually(`the credential is answered ${status}`, async () => {
     const answer = await balance(pair, gatewayUnderTest);
@@ -299,7 +299,7 @@ describe('a credential at two processes, one of them behind a proxy', () => {
     };
     assert.equal(await from('10.1.2.3'), 200);
     assert.equal(await from('10.1.2.4'), 403);
-    // The caller wrote everything before the nearest address.
+    // The caller wrote everything before the last address.
     assert.equal(await from('10.1.2.3, 10.9.9.9'), 403);
     assert.equal(await from('10.9.9.9, 10.1.2.3'), 200);
     assertRefused(await balance(pair, second), 403);

@@ -368,7 +368,7 @@ describe('a large batch', () => {
     const { state, progress } = (await find(greedy.live, id)).body.data;
     assert.equal(state, 'running');
     assert.ok(progress.waiting > 0);
-    // At no time it has more pending purchases than its share.
+    // It never has more pending purchases than its share.
     assert.ok(progress.pending <= 40, `${progress.pending} pending`);
     await set(greedy.live, id, 'stopped');
   });

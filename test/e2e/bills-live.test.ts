@@ -1,6 +1,6 @@
 /**
- * Live bills through both simulated providers: verified, paid, fallen over, never in doubt, and
- * each step on record.
+ * Live bills through both simulated providers: verified, paid, sent to the next provider after a
+ * failure, with a known outcome and a complete timeline.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -40,7 +40,7 @@ const next = 'next of the route: the one before did not take the order';
 
 type Bill = Record<string, unknown>;
 
-/** Buys live; the data of the answer, which the status has as well. */
+/** Makes a live purchase. Returns the data of the answer, which the status has as well. */
 async function paid(body: Bill): Promise<Record<string, unknown>> {
   const created = await buy(gateway, body, 'live');
   assert.deepEqual([created.status, created.body.response_code], [200, '00'], created.text);

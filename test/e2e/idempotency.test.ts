@@ -27,7 +27,7 @@ function create(path: string, as: KeyPair, body: unknown): Promise<Answer> {
   return gateway.call('POST', path, { as, body });
 }
 
-/** Refused as a duplicate, telling of the first purchase. */
+/** Refused as a duplicate, with the first purchase. */
 function assertDuplicate(
   answer: Answer,
   first: { id: string; reference: unknown; code: string; differing?: readonly string[] },

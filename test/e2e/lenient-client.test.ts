@@ -1,6 +1,6 @@
 /**
  * Unusual spellings of clients: null for absent, both names of a field, empty query values, numbers
- * for ids, letter case. Each has a twin that is refused.
+ * for ids, letter case. Each has a variant that is refused.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -149,7 +149,7 @@ describe('an id of a plan', () => {
     await assertSold(anyProduct, electricity({ plan_code: 2001 }));
     const verified = await post(verifyPath, electricity({ plan_code: 2001 }));
     assert.equal(verified.status, 200, verified.text);
-    // Taken as text, which names no eSIM.
+    // Read as text, which names no eSIM.
     const esim = await post('/v1/esim/orders', { request_id: newReference(), plan_id: 12 });
     assertRefused(esim, 404, { field: 'plan_id', reason: 'esim_plan_unknown' });
   });
@@ -292,7 +292,7 @@ describe('kobo', () => {
     });
     assertRefused(refused.answer, 400, 'amount');
     assertRefused(await statusOf(gateway, refused.reference, shop.live), 404);
-    // A test purchase meets the same rule.
+    // The same rule applies to a test purchase.
     assertRefused(await post(anyProduct, electricity({ amount: '2000.50' })), 400, {
       field: 'amount',
       reason: 'amount_not_whole_naira',

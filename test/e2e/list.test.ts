@@ -1,4 +1,4 @@
-/** GET /v1/transactions: pages, filters and totals, against purchases the test knows one by one. */
+/** GET /v1/transactions: pages, filters and totals, compared with individually known purchases. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Answer } from '../support/gateway.ts';
@@ -94,7 +94,7 @@ before(async () => {
     const body = airtime({ network, msisdn: slow, amount: '20', product: 'airtime' });
     await buy(anyProduct, body, 'pending');
   }
-  // Rows that must not show: the other environment and other merchants.
+  // Rows that must not appear: the other environment and other merchants.
   const elsewhere = airtime({ msisdn: ada, merchant: shop.code, amount: '20' });
   await gateway.call('POST', airtimeSync, { as: shop.test, body: elsewhere });
   await gateway.call('POST', airtimeSync, { as: other.live, body: { ...elsewhere, merchant: other.code } });

@@ -79,7 +79,7 @@ describe('a price list', () => {
       await withdrawVersion(tx, list, 2);
       await beginVersion(tx, list, 2, new Date(Date.now() + 3_000));
     });
-    // No notice comes when the time has come.
+    // No notice arrives when the time has come.
     await eventually('the second version holds', async () => (await buy(shop)).version === 2);
     assert.deepEqual(await buy(shop), { percent: 80, version: 2 });
     await changed((tx) => updatePriceList(tx, shop.id, null));

@@ -47,7 +47,7 @@ async function purchasesOf(): Promise<object[]> {
   return await database.query('select from purchases where merchant_id >= $1', [merchantId()]);
 }
 
-/** Gives the message, which must name the fields and no value. */
+/** Returns the message, which must name the fields and no value. */
 async function assertTold(
   path: string,
   body: Fields,
@@ -250,7 +250,7 @@ describe('a repeat of a transaction', () => {
     assert.deepEqual(await compare(comparer), { differing: ['amount'], unknown: ['plan', 'phone'] });
     const bought = { ...row, is_restored: false };
     const own = { ...comparer, sql: { query: async () => [bought] as never } };
-    // Its plan is not on sale any more, and could have had the other code.
+    // Its plan is no longer on sale, and could have had the other code.
     assert.deepEqual(await compare(own), { differing: ['amount', 'phone'], unknown: ['plan'] });
   });
 });

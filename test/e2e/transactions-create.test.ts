@@ -32,7 +32,7 @@ function create(path: string, body: Fields, as: 'test' | 'live' = 'test'): Promi
   return gateway.call('POST', path, { as, body });
 }
 
-/** The parts of an answer that differ from one purchase to the next, judged and taken out. */
+/** The parts of an answer that differ between purchases, checked and removed. */
 function settled(answer: Answer): { [key: string]: unknown; data: Record<string, unknown> } {
   assert.equal(answer.status, 200, answer.text);
   const { internal_reference, created_at, ...rest } = answer.body.data;

@@ -1,6 +1,6 @@
 /**
- * A used reference returns its first outcome, whatever has changed about the product since. The key
- * is looked up before any other refusal. A refusal under a new reference stores nothing.
+ * A used reference returns its first outcome, whatever has changed about the product since. The
+ * reference is looked up before any other refusal. A refusal under a new reference stores nothing.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -73,7 +73,7 @@ async function buyFirst(
   };
 }
 
-/** Sends under new references until one is refused with `status`: a change travels for a moment. */
+/** Sends under new references until one is refused with `status`, because changes take a moment. */
 async function untilRefused(sale: Sale, status: number, as?: KeyPair, fields: Fields = {}): Promise<void> {
   const refused = await eventually('a new purchase is refused', async () => {
     const body = { ...withNewKey(sale), ...fields };

@@ -161,7 +161,7 @@ describe('the statement', { concurrency: true }, () => {
       ['from=2026-11-01&from=2026-11-02', 'from'],
     ];
     for (const [query, field] of wrong) assertRefused(await read(`?${query}`, shop.test), 400, field);
-    // Empty values are no values.
+    // Empty values count as absent.
     assert.equal((await read('?from=&cursor=&currency=', shop.test)).status, 200);
     const { next_cursor: own } = (await read('?limit=1', shop.test)).body.result;
     assertRefused(await read(`?cursor=${own}`, shop.live), 400, 'cursor');

@@ -1,7 +1,7 @@
 /**
- * Endpoints that fail, through the public interface of a gateway in production: addresses that must
+ * Failing endpoints, through the public interface of a gateway in production: addresses that must
  * not be called, servers that answer badly, and objects of other merchants. The operator allowed
- * one private address, for the allowed twin of each case.
+ * one private address, for the allowed variant of each case.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile } from 'node:fs/promises';

@@ -101,7 +101,7 @@ async function posted(): Promise<bigint> {
   return wallet?.posted ?? 0n;
 }
 
-/** As if its notice had come so long ago, and due now. */
+/** As if its notice had come that long ago, and were due now. */
 async function age(reference: string, interval: string): Promise<void> {
   await database.query(
     `update bank_notices
@@ -176,7 +176,7 @@ describe('a payment whose notice came', () => {
     await age('dark', '23 hours 59 minutes');
     await confirmPayments(dependencies);
     assert.equal(await alarms('deposit_unread'), 0);
-    // No run came in the ten minutes after the day was over.
+    // No run took place in the ten minutes after the day was over.
     await age('dark', '30 hours');
     await confirmPayments(dependencies);
     assert.equal(await alarms('deposit_unread'), 1);

@@ -190,7 +190,7 @@ test('requests an account once at a time, also when the merchant registers again
   assert.equal(await database.transaction((tx) => takeAccount(tx, key)), undefined);
   assert.deepEqual(await claimUnsettledAccounts(database, [bank.name], 10), []);
   assert.equal(await settleAccounts(dependencies), 0);
-  // His lease runs out.
+  // His lease expires.
   await age('1 minute');
   assert.deepEqual(await claimUnsettledAccounts(database, ['paystack'], 10), []);
   const [next] = await claimUnsettledAccounts(database, [bank.name], 10);

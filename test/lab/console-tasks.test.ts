@@ -1,4 +1,4 @@
-/** The table of `npm run console-tasks`, and the goals that it is held to. */
+/** The table of `npm run console-tasks`, and the goals that it must meet. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -248,7 +248,7 @@ test('without the listening connection each request reads the database, and memo
   await ask();
   await ask();
   assert.equal(bench.reads() - before, 2);
-  // The notice of this one never arrives.
+  // The notice of this change never arrives.
   await bench.database.query('update credentials set revoked_at = now()');
   assert.equal(await ask(), 'unknown');
   await bench.database.query('update credentials set revoked_at = null');
@@ -422,7 +422,7 @@ async function setUp(options: { clock?: Clock } = {}) {
       const issued = await database.transaction((tx) =>
         issueCredential(tx, pepper, { merchantCode: 'SHOP', ...terms }, 'ada'),
       );
-      // The notice of its making must not come in the middle of a test.
+      // The notice of its creation must not arrive in the middle of a test.
       await notify(`mark:${issued.credential.key_id}`);
       return { key: issued.credential.key_id, secret: issued.secret };
     },

@@ -21,7 +21,7 @@ const CUSTOMERS = 200_000;
 
 type Queue = { readonly times: Float64Array; readonly usage: number };
 
-/** One queue before `places`: how long each customer was there, sorted. */
+/** One queue for `places` servers: how long each customer stayed, sorted. */
 function serve(load: number, places: number, serviceUs: (random: () => number) => number): Queue {
   const [simulation, random] = [new Simulation(), randomOf(SEED)];
   const server = new Resource(simulation, places);

@@ -1,5 +1,5 @@
 /**
- * Compiled code is kept for the next process, only where no other user can write. A process starts
+ * Compiled code is cached for the next process only where no other user can write. A process starts
  * in any case, without a message.
  */
 import assert from 'node:assert/strict';
@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(installed, { recursive: true, force: true }));
 
-/** The output of a process with these dependencies, which has no warning. */
+/** The output of a process with these dependencies, which contains no warning. */
 async function start(): Promise<string> {
   const { NODE_COMPILE_CACHE: _, NODE_DISABLE_COMPILE_CACHE: __, ...env } = process.env;
   const options = { env: { ...env, NODE_COMPILE_CACHE: '' } };

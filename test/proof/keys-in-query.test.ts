@@ -64,7 +64,7 @@ const upstream = createServer((request, response) => {
         JSON.stringify({ status: KEY.toUpperCase(), orderid: quoted, remark: quoted }),
       );
     case '6':
-      // The start of an answer, then the end of the connection.
+      // The start of an answer, after which the connection ends.
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"statuscode":"200",');
       return void setTimeout(() => request.socket.destroy(), 50);

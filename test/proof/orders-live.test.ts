@@ -23,7 +23,7 @@ import { freePort, spawnSimulator } from '../support/processes.ts';
 
 // Own gateways: providers are paused, and one simulator is killed.
 const gateway = await openGatewayUnderTest();
-/** Does not wait for late cards, and waits longer than a busy machine takes for an order. */
+/** Does not wait for late cards, and waits longer for an order than a busy machine needs. */
 const hasty = await openGatewayUnderTest({
   settings: { OJA_TIME_SCALE: '0.5', OJA_SYNC_DEADLINE_S: '10', OJA_NOT_FOUND_GRACE_S: '120' },
 });

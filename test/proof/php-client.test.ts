@@ -20,7 +20,7 @@ function variables(url: string): Record<string, string> {
   return { OJA_URL: url, OJA_KEY: 'oja_test_1', OJA_SECRET: secret, OJA_MERCHANT: 'DEMO' };
 }
 
-/** A server that answers everything in one way; the requests that it got. */
+/** A server that answers everything in one way, and the requests that it received. */
 async function serve(
   answer: (response: ServerResponse) => void,
   isSecure = false,
@@ -122,7 +122,7 @@ describe('what a server does to the client for PHP', { skip }, () => {
       const options = "['timeout' => 0.3, 'retries' => 1]";
       const got = (await ask(balance, variables(slow.url), options)).answer;
       assert.equal(got.exception, 'ConnectionFailed');
-      // The last may be read later than it was given up.
+      // The last answer may be read after its call was abandoned.
       await until('both have arrived', () => slow.requests.length >= 2);
       assert.equal(slow.requests.length, 2);
     }

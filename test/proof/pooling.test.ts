@@ -82,7 +82,7 @@ describe('a pooler', { skip }, () => {
       ['statement', {}],
     ] as const) {
       await using pool = await poolOf(clone, mode, settings);
-      // Some connections to the server are there already.
+      // Some connections to the server already exist.
       await using database = openDatabase({
         connectionString: pool.url,
         connectionsMax: 3,

@@ -1,6 +1,6 @@
 /**
- * Two real servers, one the standby of the other, behind one address that leads to the primary, as
- * HAProxy's does: a promotion is followed, and the old primary is noticed when the address leads
+ * Two real servers, one the standby of the other, behind one address that leads to the primary,
+ * like HAProxy's. A promotion is followed, and the old primary is detected when the address leads
  * back to it.
  */
 import assert from 'node:assert/strict';
@@ -67,7 +67,7 @@ async function copyOwners(from: string, to: string): Promise<void> {
 
 type Relay = AsyncDisposable & {
   readonly url: string;
-  /** Ends the sessions of before, as `on-marked-down shutdown-sessions` does. */
+  /** Ends the earlier sessions, like `on-marked-down shutdown-sessions`. */
   turnTo(server: EmbeddedServer): void;
 };
 

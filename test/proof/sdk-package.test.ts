@@ -89,10 +89,10 @@ describe('the package', () => {
   });
 });
 
-/** The fate of a purchase on its way. */
+/** What happens to a purchase on its way. */
 type Trouble = 'answer lost' | 'request lost' | 'page of a proxy' | 'answer cut' | 'arrives late';
 
-/** Between the buyer and the gateway: the first purchase gets into trouble. */
+/** A proxy between the buyer and the gateway, which disturbs the first purchase. */
 async function openProxy(trouble: Trouble): Promise<{ url: string; sends: () => number } & AsyncDisposable> {
   let sends = 0;
   /** Lets the first purchase through. */

@@ -26,7 +26,7 @@ const CARD = {
   phone: '08031234567',
 };
 
-// An id of a purchase is of a day.
+// An id of a purchase belongs to a day.
 await awayFromMidnight();
 
 describe('VTpass’s billers', () => {

@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const AIRTIME = { serviceID: 'mtn', amount: '100.00', phone: '08031234567' };
 
-// An id of a purchase is of a day.
+// An id of a purchase belongs to a day.
 await awayFromMidnight();
 
 describe('VTpass', () => {
@@ -226,7 +226,7 @@ describe('eSIM Access', () => {
     });
     return JSON.parse(answer.text) as Fields;
   };
-  /** With the access code alone. */
+  /** With only the access code. */
   const call = async (path: string, body?: unknown): Promise<Fields> =>
     send(path, body === undefined ? undefined : JSON.stringify(body), { 'rt-accesscode': ACCESS_CODE });
   const esims = async (filter: Fields): Promise<readonly Fields[]> => {

@@ -84,9 +84,7 @@ function stories(): string {
   );
 }
 
-/**
- * As `src/core/products/test-stories.ts` reads them; the test that plays all stories sends them so.
- */
+/** As `src/core/products/test-stories.ts` reads them, and as the test of all stories sends them. */
 const forms = table(
   ['Product', 'Field', 'Form', 'For example'],
   [

@@ -48,7 +48,7 @@ async function bounded(max: number, share: number): Promise<Bounded> {
   return { server, counts, told, come };
 }
 
-/** The answer; empty if the connection was closed. */
+/** The answer. Empty if the connection was closed. */
 function ask(socket: Socket): Promise<string> {
   if (socket.destroyed) return Promise.resolve('');
   return new Promise((resolve) => {

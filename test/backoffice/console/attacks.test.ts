@@ -1,4 +1,4 @@
-/** Attacks on signing in and on sessions that are more than one wrong request. */
+/** Attacks on sign-in and on sessions that need more than one wrong request. */
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
@@ -17,7 +17,7 @@ let test: ConsoleTest;
 
 before(async () => {
   test = await startConsole();
-  // Somebody must be left to let others in.
+  // One user must remain who can invite others.
   await test.person('chief@shop.example', ['admin']);
 });
 after(() => test[Symbol.asyncDispose]());
@@ -201,7 +201,7 @@ describe('a token that somebody planted', () => {
     assert.equal(half.body.data.next, 'code');
     assert.equal((await shared.get('/api/session')).body.error.code, 'second_factor_needed');
     assert.equal((await eve.browser.get('/api/session')).body.data.user.email, eve.email);
-    // A code of the one does not finish the half-open session of the other.
+    // A code of one user does not complete the half-open session of the other.
     assert.equal((await shared.post('/api/sign-in/code', { code: eve.code() })).status, 401);
     assert.equal((await shared.post('/api/sign-in/code', { code: codeOf(secret, 1) })).status, 200);
     assert.equal((await eve.browser.get('/api/session')).body.data.user.email, eve.email);

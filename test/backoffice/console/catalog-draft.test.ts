@@ -1,4 +1,4 @@
-/** The errors of an import, as the catalog of the console shows them beside the plans. */
+/** The errors of an import, as the console's catalog shows them next to the plans. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultsByPlan, fileOf, type Plan } from '../../../console/src/screens/catalog/draft.ts';

@@ -395,7 +395,7 @@ describe('the portal', () => {
       fields.map(({ field }: { field: string }) => field),
       ['rate'],
     );
-    // It names the fields that the portal offers; the rate is not one of them.
+    // It contains the fields that the portal offers. The rate is not one of them.
     assert.match(message, /\bper_day\b/);
     assert.equal(message.match(/\brate\b/g)?.length, 1);
     const { body } = await browser.run('credential.issue', input);
@@ -669,7 +669,7 @@ describe('what moves', () => {
     const decoder = new TextDecoder();
     const reader = answer.body?.getReader();
     assert.ok(reader);
-    // An event may come in pieces.
+    // An event may arrive in pieces.
     while (!/event: alarms\ndata: \{.*\}\n\n/.test(told)) {
       const { value, done } = await reader.read();
       assert.ok(!done, told);
@@ -678,7 +678,7 @@ describe('what moves', () => {
     for (const kind of ['counts', 'providers', 'floats', 'alarms']) {
       assert.match(told, new RegExp(`id: \\d+\nevent: ${kind}\ndata: \\{.*\\}\n\n`), kind);
     }
-    // A stop ends open streams and does not wait for them.
+    // A shutdown ends open streams and does not wait for them.
     await server.close();
     // Events from before the stop may still arrive.
     for (let isOver = false; !isOver; ) isOver = (await reader.read()).done;

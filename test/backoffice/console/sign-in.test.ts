@@ -386,7 +386,7 @@ describe('whoever guesses', () => {
       statuses.push(status);
     }
     assert.deepEqual(statuses.slice(9), [401, 429, 429]);
-    // Right or wrong: from an unknown browser it waits.
+    // Right or wrong: from an unknown browser it must wait.
     const stranger = await test.browser().post('/api/sign-in', { email: owner.email, password });
     assert.equal(stranger.status, 429);
     assert.ok(Number(stranger.headers['retry-after']) >= 1);

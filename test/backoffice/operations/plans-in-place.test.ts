@@ -1,4 +1,4 @@
-/** Plans that a person changes in a table: their margins, reviews, and changes meanwhile. */
+/** Plans that a person changes in a table: their margins, reviews, and concurrent changes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { storeThings } from '../../../src/catalog/catalog-store.ts';

@@ -1,4 +1,4 @@
-/** Price lists as an edge runs them: versions, merchants, loss guards and previews. */
+/** Price lists as an interface runs them: versions, merchants, loss guards and previews. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { storeThings } from '../../../src/catalog/catalog-store.ts';

@@ -1,4 +1,4 @@
-/** Routes, exchange rates, the catalog, keys and alarms, as every edge runs them. */
+/** Routes, exchange rates, the catalog, keys and alarms, as every interface runs them. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Operator } from '../../../src/backoffice/operations/run-operation.ts';

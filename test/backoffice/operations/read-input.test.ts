@@ -21,7 +21,7 @@ import {
 } from '../../../src/core/operation-fields.ts';
 import { refusedAct } from '../../support/refusals.ts';
 
-/** The value that a property of that field has, or its refusal. */
+/** The value that a property of that field gets, or its refusal. */
 function read(field: TSchema, text: string): unknown {
   const input = inputOf({ value: field });
   return Reflect.get(checkInput(input, { ...readTextInput(input, { value: text }) }), 'value');
@@ -99,7 +99,7 @@ test('a text is well-formed Unicode in any field at any depth', () => {
   }
   const right = ['Ọjà 💥', { a: ['\ufffd'] }];
   assert.deepEqual(checkInput(anything, { value: right }), { value: right });
-  // Deeper than a stack of calls.
+  // Deeper than a call stack.
   const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
   assert.ok(checkInput(anything, { value: deep }));
 });

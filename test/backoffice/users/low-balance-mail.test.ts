@@ -114,9 +114,9 @@ describe('the e-mail about a low balance', () => {
 
   it('is sent by another process after the one that booked it died, and queued once meanwhile', async () => {
     await choose([ada.email]);
-    // It dies here: the e-mail is booked and not sent.
+    // It dies here: the e-mail is stored and not sent.
     await tellLowWallets(test.admin.database);
-    // The mail server is away for longer than until the next fall.
+    // The mail server is unavailable until after the next fall.
     const refused: Mail[] = [];
     await send(refused, false);
     assert.deepEqual(recipients(refused), [ada.email]);

@@ -26,7 +26,7 @@ export function keyboardStories(open: () => Console): void {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: names.headings.overview }).waitFor();
 
-    // A key that is typed into a field is no command.
+    // A key that is typed into a field is not a shortcut.
     await page.keyboard.press('/');
     await page.getByRole('searchbox', { name: names.fields.search }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('a?jk/');

@@ -34,7 +34,7 @@ export function moneyStories(open: () => Console): void {
     await cancel();
     const over = lagosDay(new Date(now.getTime() - 2 * DAY_MS));
     const closed = page.getByRole('status').getByText(names.said.theDayIsClosed);
-    // A day is refused until all of it is added up, which a busy machine does late.
+    // A day is refused until all of it is rolled up, which is late on a busy machine.
     await until('the day is closed', async () => {
       await close(over);
       const refused = page.getByRole('dialog').getByRole('alert');

@@ -1,5 +1,6 @@
 /**
- * Titles that a spreadsheet would take for formulas are text in an exported file, and come back.
+ * Titles that a spreadsheet would treat as formulas are text in an exported file, and are imported
+ * unchanged.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -43,7 +43,7 @@ const chance = fc.nat(2 ** 31 - 1);
 const namesOf = (ranked: readonly Candidate[]): string[] => ranked.map(({ provider }) => provider);
 const placeOf = (ranked: readonly Candidate[], name: string): number => namesOf(ranked).indexOf(name);
 
-/** One figure of a candidate made better. */
+/** One figure of a candidate is improved. */
 const better: readonly ((one: Candidate) => Candidate)[] = [
   (one) => ({ ...one, cost: one.cost / 2n }),
   (one) => ({ ...one, success: (one.success + 1) / 2 }),

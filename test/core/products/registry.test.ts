@@ -1,4 +1,4 @@
-/** The records of the products agree with each other and with the rules they are read by. */
+/** The records of the products agree with each other and with the rules that read them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sellersOf } from '../../../src/catalog/routes/require-route.ts';

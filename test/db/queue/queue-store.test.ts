@@ -1,6 +1,6 @@
 /**
- * The leased queue on a real database: who holds an item, for how long, and its state after its
- * holder dies.
+ * The leased queue on a real database: which process has an item, for how long, and the item's
+ * state after that process dies.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -259,7 +259,7 @@ test('accepts a holder that was only delayed, and does not overrule it', async (
   for (const item of [first, second]) await settleItem(database, letters, item, lost, { expired: true });
   assert.equal(await settleItem(database, letters, second, { ...lost, set: { state: 'sent' } }), true);
   assert.deepEqual([(await stateOf(early))?.state, (await stateOf(late))?.state], ['sent', 'sent']);
-  // Said again, because the answer was lost.
+  // Repeated, because the answer was lost.
   await settleItem(database, letters, second, { ...lost, set: { state: 'sent' } });
   assert.deepEqual(await alarms(), ['lost']);
 });

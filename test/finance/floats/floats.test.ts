@@ -1,4 +1,6 @@
-/** Our money at providers: booked, compared, reported before it is out, and the automatic pause. */
+/**
+ * Our money at providers: booked, compared, reported before it runs out, and the automatic pause.
+ */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -63,7 +65,7 @@ async function alarms(kind: string): Promise<{ message: string; ended: boolean }
   );
 }
 
-/** So much was spent there in each of the last hours. */
+/** The given amount was spent there in each of the last hours. */
 async function spend(provider: string, perHour: bigint, hours: number): Promise<void> {
   await op.database.query('delete from float_hours where provider = $1', [provider]);
   await op.database.query(

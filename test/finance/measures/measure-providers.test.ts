@@ -1,4 +1,7 @@
-/** Measures of accounts over 30 days: liars get the grade of their counts, and honest ones an A. */
+/**
+ * Measures of accounts over 30 days: accounts with false answers get the grade of their counts, and
+ * honest ones an A.
+ */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -91,7 +94,7 @@ describe('what accounts did', () => {
       ]);
     }
 
-    // The provider delivers an order that it refused, also if the order was since sent to another.
+    // The provider delivers an order that it refused, even if the order was since sent to another.
     await answered('denier', ORDERS, 'success');
     const [refused] = await answered('denier', 4, 'failed');
     assert.ok(refused);

@@ -1,4 +1,4 @@
-/** Each line of a statement is accounted for, also where it has no id or shares one. */
+/** Every line of a statement is accounted for, even if it has no id or shares one. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

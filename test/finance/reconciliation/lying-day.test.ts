@@ -29,7 +29,7 @@ const oneDay = ['--from', day, '--to', day];
 const wanted = process.env.OJA_TEST_DAY_PURCHASES;
 const purchases = Number(wanted ?? 900);
 const liesOfEach = Math.ceil(purchases / 5_000);
-/** The program of the machine, if it is installed. */
+/** The program on this machine, if it is installed. */
 const hledger = 'hledger';
 const cli = await operator();
 const { database } = cli;
@@ -184,7 +184,7 @@ test('names only the line whose balance does not follow from the line before', a
   );
 });
 
-/** A few charges with the balance after each; from line `lied` on it is 7 kobo less. */
+/** A few charges with the balance after each. From line `lied` on, the balance is 7 kobo less. */
 function withBalances(lied: number | undefined): string {
   let balance = 50_000_00n;
   const head = 'Transaction Date,Transaction ID,Transaction Type,Amount,Total Amount,Status,Balance';

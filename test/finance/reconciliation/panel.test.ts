@@ -99,7 +99,7 @@ describe('the books against the list of a panel', () => {
     const twin = await bench.arrange('success');
     await answered(await shop.buy('twin 1', twin));
     await shop.pretend('twin 2', 'pending');
-    // Somebody bought it on the panel's own page.
+    // A person bought it on the panel's own page.
     const stranger = await bench.arrange('success');
     await bench.provider.purchase({ ...lost.order, reference: 'by-hand', recipient: stranger });
     const found = await reconcile();

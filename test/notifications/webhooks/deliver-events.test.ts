@@ -74,7 +74,7 @@ async function buy(buyer: Buyer, count: number): Promise<string[]> {
   return items.map(({ id }) => id);
 }
 
-/** Runs until it holds, as the job does. */
+/** Runs until the condition holds, as the job does. */
 async function runUntil(
   work: WebhookWork,
   what: string,

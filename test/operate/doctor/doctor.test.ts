@@ -84,7 +84,7 @@ test('without a database it checks everything else, names every fault, and shows
       ['skipped', 'skipped', 'warn', 'wrong'],
     );
     const text = await runOja(settings, ['doctor']);
-    // The free space of the disk is another by now.
+    // The free disk space has changed by now.
     for (const { check, seen, todo = '' } of checks)
       assert.ok((check === 'disk' || text.out.includes(seen)) && text.out.includes(todo), seen);
   } finally {
@@ -212,12 +212,12 @@ test('checks what a database promises, its schema, and whether the key opens sea
     ),
     Array(5).fill('ok'),
   );
-  // Tests have a database that forgets with the power.
+  // The database of tests is not durable.
   assert.deepEqual([well.code, well.states['database fsync']], [1, 'wrong']);
 
   const stranger = await look({ OJA_ENCRYPTION_KEY: strangeKey() });
   assert.equal(stranger.states['encryption key'], 'wrong');
-  // As before the upgrade that brings the table.
+  // As before the upgrade that adds the table.
   await cli.database.query('alter table webhook_endpoints rename to not_yet');
   assert.equal((await look()).states['encryption key'], 'ok');
   const unreachable = await look({ DATABASE_URL: 'postgresql://oja:hidden@127.0.0.1:1/oja' });
@@ -242,7 +242,7 @@ test('finds nothing wrong with a database that no gateway was started on yet', a
     };
     const findings = await runDoctor(settings, registriesOf());
     const states = statesOf(findings);
-    // The servers of tests do without: a machine that loses power loses nothing but tests.
+    // The test servers do without it, because a power failure may lose their data.
     const wrongs = findings.filter(
       ({ check, state }) => state === 'wrong' && !/fsync|writes|commit/.test(check),
     );

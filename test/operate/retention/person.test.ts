@@ -1,4 +1,4 @@
-/** The data of one person: exported as a whole, and erased where the books do not need it. */
+/** The data of one person: exported completely, and erased where the books do not need it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { prepareDatabase } from '../../../src/app/open-storage.ts';

@@ -1,7 +1,4 @@
-/**
- * Monnify's answers and notices, read as its documents have them, and doubted wherever they are
- * not.
- */
+/** Monnify's answers and notices: documented ones are read, others are treated as unknown. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pageOf, readTransactions } from '../../../../src/funding/banks/monnify/list.ts';

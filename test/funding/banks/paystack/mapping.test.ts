@@ -1,7 +1,4 @@
-/**
- * Paystack's answers and notices, read as its documents have them, and doubted wherever they are
- * not.
- */
+/** Paystack's answers and notices: documented ones are read, others are treated as unknown. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';

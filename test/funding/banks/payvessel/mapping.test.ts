@@ -1,4 +1,4 @@
-/** Payvessel's answers and notices, read as its documents have them, and doubted elsewhere. */
+/** Payvessel's answers and notices: documented ones are read, others are treated as unknown. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
