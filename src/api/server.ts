@@ -59,7 +59,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     // Also called for a missing file of the pages.
     const isServed = methods.includes(request.method) && request.method !== 'OPTIONS';
     if (methods.length === 0 || isServed)
-      return refuse(request, reply, 404, 'path_unknown', 'There is no such path: see /docs');
+      return refuse(request, reply, 404, 'path_unknown', 'Unknown path: see /docs');
     const list = methods.join(', ');
     reply.header('allow', list);
     if (request.method === 'OPTIONS') return reply.code(204).send();

@@ -166,7 +166,7 @@ function readRetention(read: SettingsReader): Periods {
     const name = `OJA_RETENTION_${kind}_DAYS`;
     const value = read.integer(name, 0, { min: 0, max: 36_500 });
     if (value > 0 && value < RETENTION_DAYS_LEAST) {
-      read.faults.push(`${name} must be 0, which is for ever, or ${RETENTION_DAYS_LEAST} and more`);
+      read.faults.push(`${name} must be 0 to keep data forever, or at least ${RETENTION_DAYS_LEAST}`);
     }
     return value;
   };

@@ -61,7 +61,7 @@ function watchConnections(registry: Registry, counted: ReadonlyMap<Listener, () 
   total(
     registry,
     'oja_connections_refused_total',
-    'Connections closed at once: no place was left, or their address had its share',
+    'Connections closed at once, because the limit was reached or their address had used its share',
     ['listener', 'reason'],
     (set) => {
       for (const [listener, count] of counted) {

@@ -190,14 +190,14 @@ function providerJobs(parts: JobParts): readonly Job[] {
       role: 'worker',
       everyMs: MINUTE_MS,
       stopWithinMs: drainMs,
-      failure: 'cannot follow the lists of providers: prices stay as they are',
+      failure: 'cannot follow the lists of providers: prices stay unchanged',
       run: () => syncCatalog(),
     },
     {
       name: 'provider-measures',
       role: 'worker',
       everyMs: MINUTE_MS,
-      failure: 'cannot measure providers: routes choose by the figures of before',
+      failure: 'cannot measure providers: routes use the previous figures',
       run: async () => {
         await measureProviders();
       },

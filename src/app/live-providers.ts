@@ -102,7 +102,7 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
       const configured = await configure(sources, definition, row);
       if (configured === undefined) providers.delete(name);
       else await use(definition, configured);
-      if (versions.has(name)) log.info({ provider: name, version }, 'a provider has other credentials now');
+      if (versions.has(name)) log.info({ provider: name, version }, 'a provider has new credentials');
       versions.set(name, version);
     } catch (error) {
       // The settings of the environment must suffice for a start.

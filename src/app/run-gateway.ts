@@ -35,19 +35,19 @@ export async function runGateway(
     const config = loadConfig(variables, known);
     const log = createLog(config.logLevel);
     for (const unknown of findUnknownSettings(variables, known)) {
-      log.warn(unknown, 'this is no setting of Oja, and does nothing');
+      log.warn(unknown, 'this is not a setting of Oja, and has no effect');
     }
     if (!config.isCorrectionLimitChosen) {
       log.warn(
         { naira: DEFAULT_CORRECTION_LIMIT },
-        'OJA_CORRECTION_LIMIT is not set: one person may give away so much in a day; choose a limit',
+        'OJA_CORRECTION_LIMIT is not set: one person may give away this amount in a day; choose a limit',
       );
     }
     for (const bank of testBanks(config)) {
-      log.warn({ bank }, 'its key is for tests: play money paid there is credited to live wallets');
+      log.warn({ bank }, 'its key is a test key: test money paid there is credited to live wallets');
     }
     await run(config, known, variables, log, () => {
-      trouble = 'has not stopped in order';
+      trouble = 'did not stop in order';
     });
   } catch (error) {
     const { code, message } = explainStart(error);

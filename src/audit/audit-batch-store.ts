@@ -57,7 +57,7 @@ export const batchChecks: readonly AuditCheck[] = [
   {
     name: 'batch-handled',
     over: 'moment',
-    description: 'Every row before the next one of a batch has its purchase or is refused',
+    description: 'Every row before the next one of a batch has its purchase or was refused',
     differences: `
       select b.merchant_id, b.id as batch, r.line
       from ${recent} b

@@ -179,7 +179,7 @@ export function compareWithProvider(
     const next = offeredItem(item, codes, offer, { rules, knownCosts, provider: offer.provider });
     if (next === 'unreadable') {
       notes.push(
-        `${item.record.product} ${item.key} is listed by ${shownName} with a price that cannot be read; it stays as it was.`,
+        `${item.record.product} ${item.key} is listed by ${shownName} with a price that cannot be read; it is unchanged.`,
       );
       return [];
     }

@@ -64,4 +64,4 @@ export async function requireOwnSessions(connectionString: string): Promise<void
 }
 
 const sharedSessions =
-  'DATABASE_URL leads to a pooler that assigns server connections per transaction: Oja listens, prepares statements and locks for a whole session; set pool_mode = session in PgBouncer';
+  'DATABASE_URL leads to a pooler that assigns server connections per transaction, but Oja needs a connection for a whole session: set pool_mode = session in PgBouncer';

@@ -270,7 +270,7 @@ class LeasedTx implements Tx {
     values?: readonly unknown[],
   ): Promise<R[]> {
     if (!this.#open) {
-      throw new Error('the transaction is over: a statement came after its end');
+      throw new Error('the transaction is over: a statement was sent after its end');
     }
     try {
       return await this.#lease.run<R>(statement, values);
@@ -314,7 +314,7 @@ async function commit(lease: Lease): Promise<void> {
   }
   if (command !== 'COMMIT') {
     throw new Error(
-      `nothing was committed (${command}): a statement of the transaction had failed unnoticed`,
+      `nothing was committed (${command}): a statement of the transaction had failed without an error`,
     );
   }
 }

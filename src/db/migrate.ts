@@ -131,7 +131,7 @@ async function prepare(tx: Tx, cells: number | undefined): Promise<number> {
   if (present === undefined || cells === undefined || cells === present) return present ?? cells ?? 1;
   throw new MigrationError(
     'cells_other',
-    `OJA_CELLS is ${cells}, and the database was made with ${present}: remove the setting, or name an empty database`,
+    `OJA_CELLS is ${cells}, but the database was created with ${present}: remove the setting, or name an empty database`,
   );
 }
 
@@ -227,7 +227,7 @@ async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise
   if (rows[0]?.name === firstBefore10 && migrations[0]?.name !== firstBefore10) {
     throw new MigrationError(
       'database_before_10',
-      'this database was made by a version of Oja before 1.0, which cannot be upgraded: name an empty database',
+      'this database was created by a version of Oja before 1.0, which cannot be upgraded: name an empty database',
     );
   }
   for (const [index, row] of rows.entries()) {
@@ -235,7 +235,7 @@ async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise
     if (file === undefined) {
       throw new MigrationError(
         'database_newer',
-        `the database is newer than this version of Oja: it has migration ${row.name}, which is not known here`,
+        `the database is newer than this version of Oja: it has the unknown migration ${row.name}`,
       );
     }
     if (row.version !== file.version || row.checksum !== file.checksum) {

@@ -64,7 +64,7 @@ export function faultOf(facts: ServerFacts): MigrationError | undefined {
   if (facts.isStandby) {
     return new MigrationError(
       'server_standby',
-      'the server is a standby, which takes no writes: name its primary in DATABASE_URL',
+      'the server is a read-only standby: name its primary in DATABASE_URL',
     );
   }
   if (facts.isReadOnly) {

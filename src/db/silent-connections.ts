@@ -34,7 +34,7 @@ export function endSilentConnections(leases: Iterable<Waiting>, terms: ClientTer
     for (const lease of idle) {
       // An answer may have arrived meanwhile, and another statement may be running.
       if (lease.waitingSinceMs === since[silent.indexOf(lease)]) {
-        lease.breakOff('nothing comes over the connection, and the server runs nothing for it');
+        lease.breakOff('the connection is silent, and the server is running no statement for it');
       }
     }
   };

@@ -25,7 +25,7 @@ export async function findByCode(sql: Sql, code: string): Promise<MerchantRow> {
 }
 
 export const ownerField = Type.Optional(
-  text('the code of the merchant whose it must be; without, it may be of any'),
+  text('the code of the merchant that must own it; absent, any merchant'),
 );
 
 /**

@@ -34,7 +34,7 @@ const tunnel: Answer = {
   status: 405,
   reason: 'method_not_allowed',
   phrase: 'Method Not Allowed',
-  message: 'This server opens no tunnels',
+  message: 'This server does not open tunnels',
   allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST',
 };
 

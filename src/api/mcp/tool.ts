@@ -42,7 +42,7 @@ export const partFields = {
   ),
   skip: Type.Optional(
     Type.Integer({
-      description: 'how many to pass over, 0 or more',
+      description: 'how many to skip, 0 or more',
       minimum: 0,
       maximum: 100_000,
       default: 0,

@@ -61,7 +61,7 @@ export const goodsFields = {
         serial: optionalText('its serial number, if it has one'),
         pin: Type.String({ description: 'the PIN' }),
       }),
-      { description: 'PINs, once they are there' },
+      { description: 'PINs, once they are available' },
     ),
   ),
 };

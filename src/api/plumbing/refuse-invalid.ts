@@ -69,7 +69,7 @@ function invalidFault(finding: Finding, part: string): FieldFault {
 function wrongWord({ keyword, instancePath, data }: Finding): string {
   const isListed = keyword === 'enum' && /^\/[^/]+\/\d+$/.test(instancePath);
   if (!isListed || typeof data !== 'string' || data.length > NAMED_MAX) return '';
-  return `: ${JSON.stringify(data)} is none of them`;
+  return `: ${JSON.stringify(data)} is not allowed`;
 }
 
 /** Describes a valid value of the property that was reported. */

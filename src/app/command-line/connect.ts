@@ -44,7 +44,7 @@ async function startOwn(dataDir: string, stack: AsyncDisposableStack): Promise<D
   await access(join(dataDir, 'postgres')).catch(() => {
     throw new CommandError(
       'no_database',
-      `there is no database in ${dataDir}: set DATABASE_URL, or OJA_DATA_DIR to the data folder of a gateway that was started before`,
+      `there is no database in ${dataDir}: set DATABASE_URL, or set OJA_DATA_DIR to the data folder of a gateway that was started before`,
     );
   });
   const server = await startEmbeddedServer({ dataDir, brief: true }).catch((error: unknown) => {

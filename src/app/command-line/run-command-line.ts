@@ -177,7 +177,7 @@ function failureOf(error: unknown): CommandFailure {
     return { code: 'database_not_set_up', message: 'the database is not set up yet: start the gateway once' };
   }
   if (isConnectionLost(error)) {
-    const message = `${messageOf(error)}\nWhether it was done is not known: look before you try again.`;
+    const message = `${messageOf(error)}\nIt is unknown whether the operation took effect: check before you try again.`;
     return { code: 'connection_lost', message };
   }
   if (error instanceof OperationError) {

@@ -60,7 +60,7 @@ export async function readDemoCatalog(folder: string = demoFolder): Promise<Demo
   }
   const rates = await read('fx-rates.json', readFxRateFile);
   faults.push(...diffCatalog([], items).faults.map(describeCatalogFault));
-  if (faults.length > 0) throw new Error(`the demo catalog is faulty:\n  ${faults.join('\n  ')}`);
+  if (faults.length > 0) throw new Error(`the demo catalog has errors:\n  ${faults.join('\n  ')}`);
   return {
     billers: thingsOf(pickKind(items, 'biller')),
     billPlans: thingsOf(pickKind(items, 'bill')),

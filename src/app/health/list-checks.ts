@@ -84,7 +84,7 @@ function checkDatabase(
   const silentMs = now().getTime() - (beat?.lastOkAt?.getTime() ?? Number.NaN);
   // A full disk refuses writes, and still serves reads.
   if (beat?.lastError !== undefined && silentMs > WRITES_REFUSED_MS) {
-    return { state: 'down', why: `it takes no writes (${beat.lastError})` };
+    return { state: 'down', why: `it refuses writes (${beat.lastError})` };
   }
   return ok;
 }
@@ -93,7 +93,7 @@ function checkSchema(database: DatabaseSeen | undefined, own: number): Finding {
   if (database === undefined) return { state: 'unknown' };
   const { commitFault, schemaVersion } = database;
   if (commitFault !== undefined) {
-    return { state: 'down', why: `its functions do not fit this version (${commitFault})` };
+    return { state: 'down', why: `its functions do not match this version (${commitFault})` };
   }
   if (schemaVersion < own) return { state: 'down', why: 'it is older than this version' };
   // During an upgrade, processes of the previous version continue to sell.
@@ -151,7 +151,7 @@ function restoreLockCheck({ profile, restoreLock, life }: RestoreLockParts): Hea
       if (why === undefined) {
         return life.isRecorded
           ? ok
-          : { state: 'degraded', why: 'the data folder cannot be written: a restart would not notice' };
+          : { state: 'degraded', why: 'the data folder cannot be written: a restart would not detect a rewind' };
       }
       return profile === 'production' ? { state: 'down', why } : { state: 'degraded', why: `up: ${why}` };
     },
@@ -190,7 +190,7 @@ function judge(
     names.some((name) => !away.has(name) && !routes.isPaused(name, product, network)),
   );
   if (selling.length === 0) {
-    return { state: 'down', why: 'every provider of every route is paused or away' };
+    return { state: 'down', why: 'every provider of every route is paused or unavailable' };
   }
   if (selling.length < served.length) {
     const dry = served.length - selling.length;

@@ -49,7 +49,7 @@ export function receiptPage(receipt: Receipt, nonce: string): string {
 }
 
 const apologies = {
-  unknown: 'This link leads to no receipt. Check that you copied all of it.',
+  unknown: 'This link does not lead to a receipt. Check that you copied all of it.',
   expired: 'This link has expired. Ask the shop for another.',
   revoked: 'This receipt was withdrawn. Ask the shop about it.',
 } as const;

@@ -34,7 +34,7 @@ const setDiscountOperation = defineOperation({
     kind: Type.Optional(
       oneOf(planKinds, {
         description:
-          'a kind of data plans or of airtime, whose discount counts in place of that of the network',
+          'a kind of data plans or of airtime, whose discount replaces that of the network',
       }),
     ),
     discount: percentField('of the face value: 0 ends the discount'),

@@ -32,7 +32,7 @@ export const listFxRatesOperation = defineOperation({
   route: 'GET /exchange-rates',
   document: 'operators/guards.md',
   input: inputOf({
-    history: Type.Optional(Type.Boolean({ description: 'true for every rate there was' })),
+    history: Type.Optional(Type.Boolean({ description: 'true for all previous rates as well' })),
     currency: Type.Optional(oneOf(goodsCurrencies)),
     ...numberedPageFields,
   }),

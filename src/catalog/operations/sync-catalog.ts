@@ -47,7 +47,7 @@ export const syncCatalogOperation = defineOperation({
     ...changeFields,
     add: Type.Optional(
       Type.Boolean({
-        description: 'true to add the data plans, gift cards and eSIMs that the catalog does not have',
+        description: 'true to add the data plans, gift cards and eSIMs that the catalog lacks',
       }),
     ),
   }),

@@ -42,8 +42,8 @@ const setSyncRuleOperation = defineOperation({
   route: 'PUT /sync-rules/{provider}',
   document: 'operators/catalog.md',
   input: inputOf({
-    provider: accountField('the name of a provider that lists its data plans, as routes have it'),
-    within: percentField('of a price that it may move by, above 0 and at most 20'),
+    provider: accountField('the name of a provider that lists its data plans, as in routes'),
+    within: percentField('the maximum change of a price, above 0 and at most 20'),
     adds_max: Type.Optional(
       Type.Integer({
         minimum: 0,

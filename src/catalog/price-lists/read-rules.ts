@@ -109,7 +109,7 @@ function requireProduct(named: string): Product {
   throw new RowFault(
     parseProductName(named) === undefined
       ? `"${named}" is not a product: use ${listWords(products, 'or')}`
-      : `${named} is sold at its quote, and has no rules`,
+      : `${named} is sold at its quote, and cannot have rules`,
   );
 }
 

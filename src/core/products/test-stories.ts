@@ -104,7 +104,7 @@ export const testStories: readonly TestStory[] = [
   },
   {
     id: '105',
-    text: 'refused by a fault of the only provider',
+    text: 'refused because of a fault of the only provider',
     products: all,
     play: { first: 'short of money' },
     end: refused,
@@ -132,7 +132,7 @@ export const testStories: readonly TestStory[] = [
   },
   {
     id: '121',
-    text: 'lost on the way: the provider never received it',
+    text: 'the order is lost: the provider never received it',
     products: all,
     play: { first: 'silent', end: 'unknown' },
     end: { kind: 'failed', reason: 'not_found' },
@@ -271,10 +271,10 @@ export type DeliveryStory = {
 
 export const deliveryStories: readonly DeliveryStory[] = [
   { id: '160', text: 'the address is refused', outcome: 'refused' },
-  { id: '161', text: 'it may have arrived: it is not sent again', outcome: 'unknown' },
+  { id: '161', text: 'it may have arrived, so it is not sent again', outcome: 'unknown' },
   {
     id: '162',
-    text: 'it cannot be sent: retried for a day and a half',
+    text: 'it cannot be sent, and is retried for a day and a half',
     outcome: 'not_sent',
   },
 ];

@@ -65,7 +65,7 @@ export function defineQueue<Row extends object, Key extends Column<Row>>(
 }
 
 export function checkName(name: string): string {
-  if (!plainName.test(name)) throw new Error(`${name} is no name of a table or column`);
+  if (!plainName.test(name)) throw new Error(`${name} is not a valid name of a table or column`);
   return name;
 }
 

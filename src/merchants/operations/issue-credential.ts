@@ -142,7 +142,7 @@ export const issueCredentialOperation = defineOperation({
     label: Type.Optional(text('its purpose, in 1 to 100 characters of plain text')),
     ip: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'addresses or networks it may be used from, such as 10.1.0.0/16; without, any',
+        description: 'addresses or networks that it may be used from, such as 10.1.0.0/16 (default: any)',
         maxItems: ALLOWED_IPS_MAX,
       }),
     ),
@@ -155,16 +155,16 @@ export const issueCredentialOperation = defineOperation({
     ),
     expires_in: Type.Optional({
       ...durationField,
-      description: 'a time such as 12h or 90d, 3650d at most; without it, it never ends',
+      description: 'a duration such as 12h or 90d, at most 3650d; absent, it never expires',
     }),
     per_purchase: Type.Optional({
       ...amountField,
-      description: 'the most that a purchase may cost, above zero, such as 5000; no cap if absent',
+      description: 'the maximum cost of a purchase, above zero, such as 5000; absent, no cap',
     }),
     per_day: Type.Optional({
       ...amountField,
       description:
-        'the most that all purchases of a day may cost, above zero, such as 20000; no cap if absent',
+        'the maximum cost of all purchases of a day, above zero, such as 20000; absent, no cap',
     }),
     mcp_purchases: Type.Optional(
       oneOf(['allowed', 'none'], {

@@ -45,7 +45,7 @@ export const revokeCredentialOperation = defineOperation({
   portal: { roles: ['developer'] },
   route: 'POST /credentials/{credential}/revoke',
   document: 'operators/merchants.md',
-  confirm: 'End this credential for good?',
+  confirm: 'Revoke this credential permanently?',
   input: inputOf({ credential: credentialField, merchant: ownerField }),
   output: Type.Object({ key: Type.String(), state: oneOf(['revoked']), changed: Type.Boolean() }),
   run: async ({ tx, actor }: Acting, { credential: key, merchant }) => {

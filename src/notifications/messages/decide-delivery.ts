@@ -47,7 +47,7 @@ export function decideDelivery(outcome: Pick<SendOutcome, 'kind'>, tries: number
       return pauseMs === undefined
         ? {
             state: 'given_up',
-            alarm: 'the order could not be sent to the customer; no further try is made',
+            alarm: 'the order could not be sent to the customer; no further attempt is made',
           }
         : { state: 'due', pauseMs };
     }

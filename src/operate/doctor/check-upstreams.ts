@@ -98,7 +98,7 @@ export async function checkBanks(banks: ReadonlyMap<string, FundingProvider>): P
 export function warnOfTestAccount(bank: string): Finding {
   return warn(
     `account at ${bank}`,
-    'its key is for tests: play money paid there is credited to live wallets',
+    'its key is a test key: test money paid there is credited to live wallets',
     `set the keys of your live account at ${bank}, or remove them`,
   );
 }

@@ -48,7 +48,7 @@ export async function exportLines(
 function readCursor(cursor: string): Stretch {
   const [, first, last] = /^([0-9]{1,18})-([0-9]{1,18})$/.exec(cursor) ?? [];
   if (first !== undefined && last !== undefined) return { first: BigInt(first), last: BigInt(last) };
-  const fault = { field: 'cursor', kind: 'wrong', wanted: 'the cursor of the page before' } as const;
+  const fault = { field: 'cursor', kind: 'wrong', wanted: 'the cursor of the previous page' } as const;
   throw new OperationError({ code: 'input_malformed', errors: [fault] });
 }
 

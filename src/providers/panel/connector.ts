@@ -125,7 +125,7 @@ export function createPanel(
 
     purchase: async (order, options) => {
       const how = orderOf(mapping, order.product);
-      if (how === undefined) return refusedWithoutCall('not_sold', `the mapping has no ${order.product}`);
+      if (how === undefined) return refusedWithoutCall('not_sold', `the mapping does not have ${order.product}`);
       if (order.planKind === 'share_and_sell' && !sellsKinds.has(order.planKind)) {
         return refusedWithoutCall('not_sold', 'the mapping sells no share and sell');
       }
@@ -133,7 +133,7 @@ export function createPanel(
       if ('lacks' in filled) {
         return refusedWithoutCall(
           'no_value',
-          `the mapping or the plan gives no ${filled.lacks} for ${order.network}`,
+          `the mapping or the plan lacks ${filled.lacks} for ${order.network}`,
         );
       }
       return answerToPurchase(belief, order, await call(filled.request, options));
@@ -150,9 +150,9 @@ export function createPanel(
 
     verifyCustomer: async (query, options): Promise<CustomerAnswer> => {
       const verify = orderOf(mapping, query.product)?.verify;
-      if (verify === undefined) return unverifiable(`the mapping verifies no ${query.product}`);
+      if (verify === undefined) return unverifiable(`the mapping cannot verify ${query.product}`);
       const filled = fill('verify', verify.request, valuesOf(mapping, query));
-      if ('lacks' in filled) return unverifiable(`the mapping gives no ${filled.lacks} for ${query.network}`);
+      if ('lacks' in filled) return unverifiable(`the mapping lacks ${filled.lacks} for ${query.network}`);
       return readCustomer(verify, await call(filled.request, options));
     },
 

@@ -72,7 +72,7 @@ function findContradictions(mapping: PanelMapping): string[] {
       const all = [success, pending, failed].flatMap((list) => [
         ...new Set(list.map((word) => word.toLowerCase())),
       ]);
-      if (new Set(all).size < all.length) faults.push('a status word must have one meaning');
+      if (new Set(all).size < all.length) faults.push('a status text must have one meaning');
     }
   }
   return [...new Set(faults)];

@@ -65,7 +65,7 @@ export function answerToPurchase(belief: Belief, order: ProviderOrder, result: C
   const isDuplicate = mapping.duplicates.some((text) => said.includes(text.toLowerCase()));
   const isRecord = wordOf(body, mapping.reply.id) !== undefined;
   if (isDuplicate && (!isRecord || answer.kind === 'failed')) {
-    return unknown('duplicate', `the panel has an order like it already: ${firstText(body)}`);
+    return unknown('duplicate', `the panel already has an equal order: ${firstText(body)}`);
   }
   if (answer.kind !== 'unknown' || answer.delivered || answer.code === 'other_order') return answer;
   // A record does not prove a refusal before execution, whatever texts it contains.
@@ -187,7 +187,7 @@ export function readRecord(
       ...evidence,
       kind: 'accepted',
       code: 'provisional',
-      message: `${evidence.message}; the panel says delivered, which is not confirmed yet`,
+      message: `${evidence.message}; the panel reports it as delivered, which is not confirmed yet`,
     };
   }
   const goods = how && readGoods(how, order, body);

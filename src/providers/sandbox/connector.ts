@@ -129,7 +129,7 @@ function refused(order: ProviderOrder): ProviderAnswer {
   return {
     kind: 'failed',
     code: 'failed',
-    message: 'refused by the sandbox: its story says so',
+    message: 'refused by the sandbox, as its story requires',
     telcoMessage: isOrderProduct(order.product)
       ? 'The order could not be fulfilled'
       : `${order.recipient} could not be served, the network refused the request`,
@@ -151,7 +151,7 @@ function isDown({ end, afterS = 0 }: StoryPlay, ageMs: number): boolean {
 }
 
 function down(): ProviderAnswer {
-  return { kind: 'not_sent', code: 'down', message: 'the sandbox plays a provider that is down' };
+  return { kind: 'not_sent', code: 'down', message: 'the sandbox simulates a provider that is down' };
 }
 
 function unheard(): ProviderAnswer {
@@ -159,7 +159,7 @@ function unheard(): ProviderAnswer {
 }
 
 function accepted(): ProviderAnswer {
-  return { kind: 'accepted', code: 'pending', message: 'the sandbox works on it' };
+  return { kind: 'accepted', code: 'pending', message: 'the sandbox is processing it' };
 }
 
 function unanswered(timeoutMs: number): ProviderAnswer {

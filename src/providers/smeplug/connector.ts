@@ -66,7 +66,7 @@ export function createSmeplug(settings: SmeplugSettings): Connector {
       const startedAtMs = systemClock.elapsedMs();
       await checkNetworks();
       if (networks === 'different') {
-        return refusedWithoutCall('networks_differ', 'SMEPlug lists other ids of the networks than ours');
+        return refusedWithoutCall('networks_differ', "SMEPlug's list has other network ids than ours");
       }
       const { path, body } = purchase;
       const request = { operation: 'purchase', method: 'POST', path, headers, body } as const;

@@ -117,7 +117,7 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
   if (read === undefined && faults.length === 0) addFault('the row has no amount');
   // The separators of an unquoted amount were read as delimiters.
   if (row.cells.slice(width).some((text) => textOf(text) !== '')) {
-    addFault('the row has more cells than the head line');
+    addFault('the row has more cells than the header line');
   }
   if (row.isOpen && row.cells.length < width) addFault('the file ends within the row');
   if (hasLines(row, places.get('at') ?? -1, mapping)) addFault('a quote is missing, here or in a later line');

@@ -36,7 +36,7 @@ import { listSales, type SalesRow } from '../sales-store.ts';
 const input = {
   list: listField,
   version: Type.Optional(
-    Type.Integer({ description: 'a version of the list; without, the newest', minimum: 1 }),
+    Type.Integer({ description: 'a version of the list (default: the newest)', minimum: 1 }),
   ),
 };
 

@@ -193,7 +193,7 @@ const routeFields = {
   network: text("a network of the product, a biller, or '*' for every network without a route of its own"),
   kind: Type.Optional(
     oneOf(planKinds, {
-      description: 'a kind of data plans or of airtime; absent, every kind without a route of its own',
+      description: 'a kind of data plans or of airtime; absent, every kind without its own route',
     }),
   ),
 };
@@ -242,13 +242,13 @@ export const setRouteOperation = defineOperation({
     }),
     force: forceField,
     preview: Type.Optional(
-      Type.Boolean({ description: 'true to check the route and change nothing', default: false }),
+      Type.Boolean({ description: 'true to check the route without a change', default: false }),
     ),
     share: Type.Optional(
       Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: 1_000 }), {
         ...byAccount,
         description:
-          'weights from 1 to 1000 by provider, such as 70 and 30: purchases are shared out by them, ' +
+          'weights from 1 to 1000 by provider, such as 70 and 30: purchases are distributed by them, ' +
           'and providers without a weight come after them',
       }),
     ),
@@ -260,7 +260,7 @@ export const setRouteOperation = defineOperation({
       }),
     ),
     version: Type.Optional(
-      text('the version of the route that you read: a route that changed since is not changed', {
+      text('the version of the route that you read: if the route has changed since, it is not changed', {
         maxLength: 40,
       }),
     ),
@@ -277,7 +277,7 @@ export const removeRouteOperation = defineOperation({
   roles: admins,
   route: 'DELETE /routes/{environment}/{product}/{network}',
   document: 'operators/providers.md',
-  confirm: 'Purchases of this network take the route of the whole product then, or are refused. Remove it?',
+  confirm: 'Purchases of this network will use the route of the whole product, or be refused. Remove it?',
   input: inputOf({ ...routeFields, force: forceField }),
   output,
   gives: (_, given) => giftOfForced(given),

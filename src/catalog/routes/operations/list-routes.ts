@@ -20,7 +20,7 @@ export const listRoutesOperation = defineOperation({
     limit: pageFields.limit,
     cursor: Type.Optional(
       Type.String({
-        description: 'the cursor of the page before',
+        description: 'the cursor of the previous page',
         pattern: `^(?:${environments.join('|')})/[A-Za-z]+/[^/ &]+/(?:\\*|[a-z0-9_]+)$`,
         maxLength: 200,
       }),

@@ -23,12 +23,12 @@ export type Needs = Acting & {
 export const addProviderOperation = defineOperation({
   name: 'provider.add',
   kind: 'act',
-  summary: 'add an account at a provider; store its credentials and name it in a route to sell by it',
+  summary: 'add an account at a provider; store its credentials and name it in a route to use it',
   roles: admins,
   route: 'POST /providers',
   document: 'operators/providers.md',
   input: inputOf({
-    connector: text('the name of a connector, as the list of providers has it'),
+    connector: text('the name of a connector, as in the list of providers'),
     name: text('a new name of lower-case letters, digits and hyphens', { maxLength: 40 }),
   }),
   output: Type.Object({

@@ -15,7 +15,7 @@ import type { Needs } from './add-provider.ts';
 export const renameProviderOperation = defineOperation({
   name: 'provider.rename',
   kind: 'act',
-  summary: 'give an account at a provider another name; its former names still lead to it',
+  summary: 'rename an account at a provider; its former names still lead to it',
   roles: admins,
   route: 'POST /providers/{provider}/rename',
   document: 'operators/providers.md',

@@ -29,9 +29,9 @@ const factNames = {
 } as const satisfies Readonly<Record<CustomerFact, string>>;
 
 const factTexts: Readonly<Partial<Record<CustomerFact, string>>> = {
-  minAmount: 'the least that can be paid now, in naira',
-  maxAmount: 'the most that can be paid now, in naira',
-  arrears: 'the arrears in naira; they limit no purchase',
+  minAmount: 'the minimum that can be paid now, in naira',
+  maxAmount: 'the maximum that can be paid now, in naira',
+  arrears: 'the arrears in naira; they do not limit purchases',
   renewalAmount: 'the price to renew the current bouquet, in naira',
   dueDate: 'until when the current bouquet is paid',
 };

@@ -59,7 +59,7 @@ async function readFile(part: MultipartFile, isKnown: boolean): Promise<IdDocume
   const bytes = await readBytes(part, isKnown ? documentHeadBytes : uploadLimits.fileSize);
   if (bytes.length === 0 && part.filename === '') return undefined;
   if (part.fieldname !== FILE_FIELD) {
-    throw new Refusal(400, 'file_not_taken', `A file can be sent as ${FILE_FIELD} only`);
+    throw new Refusal(400, 'file_not_taken', `A file can only be sent as ${FILE_FIELD}`);
   }
   const mediaType = await documentTypeOf(bytes);
   if (mediaType === undefined) throw refuseField(FILE_FIELD, 'file_invalid', wrongFile);

@@ -59,9 +59,9 @@ function registerPost(scope: Api, funding: Dependencies['funding']): void {
   const documents = new WeakMap<object, IdDocument>();
   const schema = {
     operationId: 'createFundingAccount',
-    summary: 'Have a bank account for top-ups',
+    summary: 'Open a bank account for top-ups',
     description:
-      'One account for each currency: later calls return the existing account, whatever they say of its holder. Send multipart/form-data to upload an ID document.',
+      'One account for each currency: later calls return the existing account, whatever holder they state. Send multipart/form-data to upload an ID document.',
     tags: ['Wallet'],
     // The route reads its body itself.
     consumes: ['application/json', 'multipart/form-data'],

@@ -31,7 +31,7 @@ export function registerStatementRoute(
     operationId: 'getWalletStatement',
     summary: 'Read the statement of the wallet',
     description:
-      'What moved the wallet on some days, in pages, oldest first. With format=csv, or Accept: text/csv, all of it as CSV.',
+      'The movements of the wallet on some days, in pages, oldest first. With format=csv, or Accept: text/csv, all of them as CSV.',
     tags: ['Wallet'],
     querystring: statementQuery,
     response: { 200: statementAnswer },
@@ -108,7 +108,7 @@ function readDay(field: string, text: string): Date {
 function readCursor(text: string): StatementCursor {
   const [last = '', end = '', ...rest] = text.split('.');
   if (!isUuid(last) || !isUuid(end) || rest.length > 0) {
-    throw refuseField('cursor', 'cursor_malformed', 'cursor must be the next_cursor of the page before');
+    throw refuseField('cursor', 'cursor_malformed', 'cursor must be the next_cursor of the previous page');
   }
   return { last, end };
 }
