@@ -42,7 +42,7 @@ test('every fault of the credentials gets one and the same 401', async (t) => {
   assert.equal(accepted.statusCode, 200);
 });
 
-test('what cannot be a credential is refused without a lookup', async (t) => {
+test('refuses without a lookup what cannot be a credential', async (t) => {
   const asked: string[] = [];
   const asking = await buildEdge({
     authenticator: {

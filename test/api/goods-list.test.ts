@@ -19,7 +19,7 @@ test('writes a list once, and another list separately', () => {
   assert.notEqual(write(listOf('one', 'two')), body);
 });
 
-test('the list in memory holds no larger buffer', () => {
+test('keeps no larger buffer for the list in memory', () => {
   const body = createListWriter<Plan>(({ plan }) => plan)(listOf('one'));
   assert.equal(body.buffer.byteLength, body.length);
 });

@@ -61,7 +61,7 @@ test('a purchase that takes long is pending, with its reference, and continues',
   await over.promise;
 });
 
-test('an agent with an unknown outcome is told to query, and never to buy again', async () => {
+test('advises an agent with an unknown outcome to query, and never to buy again', async () => {
   const full = new GatewayError({ code: 'purchases_full' });
   const unserved = new GatewayError({ code: 'no_provider', product: 'airtime', network: 'MTN' });
   const cases: [Error, number, string][] = [

@@ -158,7 +158,7 @@ test('a greedy caller that is refused gets some lines and a count', async (t) =>
   });
 });
 
-test('a client that goes away while its purchase runs is logged once, and the purchase runs on', async (t) => {
+test('logs a client that disconnects while its purchase runs once, and the purchase continues', async (t) => {
   const gate = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
   const finished = Promise.withResolvers<void>();

@@ -137,7 +137,7 @@ test('every operation has an id of its own, a summary and a description', () => 
   }
 });
 
-test('every route lists every refusal it can give, each with the bodies that are sent', () => {
+test('lists every refusal of every route, each with the bodies that are sent', () => {
   for (const { path, method, operation } of operations) {
     const what = `${method} ${path}`;
     const statuses = Object.keys(operation.responses);
@@ -181,7 +181,7 @@ function statusesOf(method: string, path: string): string[] {
   return method === 'post' ? [...common, '404', '422'] : common;
 }
 
-test('a verification answers 400 for missing fields, so the document lists no 422 for it', () => {
+test('documents no 422 for a verification, which answers 400 for missing fields', () => {
   const verify = document.paths['/v1/transactions/verify']?.post;
   assert.ok(verify && !('422' in verify.responses));
 });
@@ -208,7 +208,7 @@ test('every example matches its schema, and every schema of a body has one', () 
   }
 });
 
-test('a request has one canonical form, in which lists of words are enums', () => {
+test('documents one canonical form of a request, with word lists as enums', () => {
   const schemaOf = (name: string): Json => document.components.schemas?.[name] ?? {};
   const fieldsOf = (name: string) => schemaOf(name).properties as Readonly<Record<string, Json>>;
   assert.deepEqual(Object.keys(fieldsOf('AirtimeBody')), [
@@ -337,7 +337,7 @@ test('the page loads only files of this server', async () => {
   assert.deepEqual(described.json(), document);
 });
 
-test('the guides are linked where they are served, and nowhere else', async () => {
+test('links the guides only where they are served', async () => {
   assert.ok(!('externalDocs' in document));
   const { app } = await buildEdge({ docsUrl: 'https://docs.example/' });
   try {
@@ -348,7 +348,7 @@ test('the guides are linked where they are served, and nowhere else', async () =
   }
 });
 
-test('the built guides are served, and no file beside them', async () => {
+test('serves the built guides, and no other file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'oja-guides-'));
   cleanUpAfter(folder);
   const guides = join(folder, 'dist');

@@ -137,7 +137,7 @@ test('the list answers rows and page info', async (t) => {
   });
 });
 
-test('the list takes its filters in every spelling', async () => {
+test('accepts the filters of the list in every spelling', async () => {
   const filters: readonly [string, object][] = [
     ['', { page: 1, limit: 10 }],
     ['?page=2&limit=100', { page: 2, limit: 100 }],

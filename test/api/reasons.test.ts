@@ -198,7 +198,7 @@ describe('a fault of the core', () => {
     }
   });
 
-  it('says how long the provider is busy', async () => {
+  it('states how long the provider is busy', async () => {
     refuseWith({ code: 'providers_busy', freeAfterMs: 2_100 });
     const response = await edge.send('POST', airtimeSync, goodAirtime);
     assert.equal(response.headers['retry-after'], '3');
@@ -226,7 +226,7 @@ describe('a fault of the core', () => {
     assert.equal(edge.logged[0]?.fields.purchase, purchaseId);
   });
 
-  it('names the plan as the route calls it, with the words of the provider', async () => {
+  it('names the plan as the route does, with the provider’s text', async () => {
     const detail = 'The provider has none left';
     refuseWith({ code: 'card_not_available', role: 'plan', fulfillment: 'out_of_stock', detail });
     const order = { request_id: 'card-1', plan_id: 300002 };
@@ -243,7 +243,7 @@ describe('a fault of the core', () => {
     assert.deepEqual(namesOf(redeemed.json().errors), [['plan', 'plan_above_voucher']]);
   });
 
-  it('names a path of the bill plans that can be requested as it stands', async () => {
+  it('names a path of the bill plans that can be requested unchanged', async () => {
     const of = { role: 'plan', product: 'ELECTRICITY', network: 'Ikeja Electric' } as const;
     for (const fault of [
       { code: 'bill_plan_unknown', ...of },
@@ -281,7 +281,7 @@ describe('a fault of the core', () => {
     }
   });
 
-  it('words a lookup differently when it could be mistaken for the purchase', () => {
+  it('uses another text for a lookup that could be mistaken for the purchase', () => {
     for (const code of ['requests_full', 'no_provider', 'selling_paused', 'purchases_locked'] as const) {
       const fault = { code, ...samples[code] } as RequestFault;
       const [read, sent] = [true, false].map((isRead) => refusalOf([fault], purchaseFieldNames, { isRead }));

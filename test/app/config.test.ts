@@ -67,7 +67,7 @@ describe('settings', () => {
     }
   });
 
-  it('takes 1 to 64 cells for a new database, and none by itself', () => {
+  it('accepts 1 to 64 cells for a new database, and sets none by default', () => {
     assert.equal(load({}).cells, undefined);
     for (const cells of [1, 8, 64]) assert.equal(load({ OJA_CELLS: `${cells}` }).cells, cells);
     for (const refused of ['0', '65', '-1', '2.5', 'many']) {
@@ -128,13 +128,13 @@ describe('settings', () => {
     assert.equal(load({ METRICS_HOST: '10.0.0.7' }).metricsHost, '10.0.0.7');
   });
 
-  it('links name this machine where the console listens on every address', () => {
+  it('uses this machine’s name in links if the console listens on every address', () => {
     const { faces } = load({ OJA_CONSOLE_HOST: '0.0.0.0', OJA_PORTAL_URL: 'https://portal.example' });
     assert.equal(addressOfAudience(faces.console), 'http://127.0.0.1:8082');
     assert.equal(addressOfAudience(faces.portal), 'https://portal.example');
   });
 
-  it('refuses all faults at once', () => {
+  it('reports all errors at once', () => {
     const faults = faultsOf({
       PORT: '99999',
       OJA_ROLE: 'boss',
@@ -267,7 +267,7 @@ describe('settings', () => {
     );
   });
 
-  it('accepts the mail server as a URL, which encrypts unless it says otherwise', () => {
+  it('accepts the mail server as a URL, encrypted by default', () => {
     assert.equal(load({}).smtp, undefined);
     const from = 'Shop <cards@shop.example>';
     assert.deepEqual(load({ OJA_SMTP_URL: 'smtps://me:p%40ss@mail.example', OJA_SMTP_FROM: from }).smtp, {
@@ -301,7 +301,7 @@ describe('settings', () => {
     assert.ok(secret.includes('OJA_SMTP_URL') && !secret.includes('hunter2'));
   });
 
-  it('requires all settings of Termii or none', () => {
+  it('requires all settings of Termii or none of them', () => {
     assert.equal(load({}).termii, undefined);
     assert.deepEqual(settingsAtFault({ OJA_TERMII_API_KEY: 'k' }), [
       'OJA_TERMII_BASE_URL',

@@ -104,7 +104,7 @@ describe('the health of a process', () => {
     ],
   ];
   for (const [what, parts, database, check, names, ready] of downs) {
-    it(`the process is down for ${what}`, async () => {
+    it(`reports the process as down for ${what}`, async () => {
       const { odd, sells, ready: isReady } = await found(parts, database);
       assert.deepEqual([Object.keys(odd), sells, isReady], [[check], false, ready]);
       assertSaid(odd[check], 'down', names);
@@ -242,12 +242,12 @@ describe('a provider is away', () => {
     assert.deepEqual(away({ states: [state] }), [false, false]);
   });
 
-  it('a provider is away when calls wait and none ends, not when nothing waits', () => {
+  it('reports a provider as unavailable if calls wait and none ends, not if no call waits', () => {
     assert.deepEqual(away({ use: { ...use, calls: 5, waiting: 1 } }), [false, true]);
     assert.deepEqual(away({ use: { ...use, calls: 5 } }), [false, false]);
   });
 
-  it('a provider is away when no process gets an answer, all hold calls back, or our float is empty', () => {
+  it('reports a provider as unavailable if no process gets an answer, all hold calls back, or our float is empty', () => {
     const silent = {
       ...state,
       within_5m: { ...noCalls(), unreachable: 3 },

@@ -125,7 +125,7 @@ describe('the load generator', () => {
     });
   });
 
-  it('puts an answer together that comes in pieces', async () => {
+  it('assembles an answer that arrives in pieces', async () => {
     const { good, errors } = await load(
       (_, response) => {
         response.setHeader('content-length', GOOD.length);
@@ -191,7 +191,7 @@ describe('the load generator', () => {
     assert.ok(sockets.size > 4, `${sockets.size} connections`);
   });
 
-  it('ends when the server goes away', async () => {
+  it('ends when the server disconnects', async () => {
     const server = createTcpServer((socket) => {
       server.close();
       socket.on('data', () => socket.destroy());
@@ -233,7 +233,7 @@ describe('results', () => {
     errors: {},
   };
 
-  it('a result has failed when a request failed, or nothing was measured', () => {
+  it('counts a result as failed if a request failed, or nothing was measured', () => {
     assert.equal(hasFailed([row]), false);
     assert.equal(hasFailed([row, { ...row, errors: { 'no answer': 1 } }]), true);
     assert.equal(hasFailed([row, { ...row, good: 0 }]), true);

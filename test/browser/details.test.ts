@@ -148,7 +148,7 @@ describe('details of the console', { skip: missing() }, () => {
     });
   });
 
-  it('says that the gateway does not answer when a screen cannot be loaded, and loads it later', async () => {
+  it('states that the gateway does not answer when a screen cannot be loaded, and loads it later', async () => {
     await using context = await open().window();
     const { page } = await openPage(context);
     await page.goto('/purchases');

@@ -22,7 +22,7 @@ const forbidden = {
   json: { error: { code: 'role_lacking', message: 'your roles do not allow this' } },
 };
 
-describe('what is not known', { skip: missing() }, () => {
+describe('unknown values', { skip: missing() }, () => {
   let it_: Console;
 
   before(async () => {
@@ -279,7 +279,7 @@ describe('what is not known', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('says that no threshold is set only when that is known', async () => {
+  it('states that no threshold is set only when that is known', async () => {
     await using context = await it_.ownerWindow();
     const { page, take } = await openPage(context);
     const figure = page.getByText(names.said.youAreToldBelow).locator('..');

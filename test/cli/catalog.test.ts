@@ -65,7 +65,7 @@ describe('the first rate of all', () => {
 });
 
 describe('oja guard', () => {
-  it('sets and lists guards of products and networks, and refuses anything else', async () => {
+  it('sets and lists guards of products and networks, and refuses any other subject', async () => {
     const set = await op.json('guard', 'set', 'live', 'AIRTIME', 'stop', '--network', 'mtn');
     assert.deepEqual(
       [set.product, set.network, set.mode, set.mode_before, set.changed],
@@ -275,7 +275,7 @@ describe('oja catalog import', () => {
     assert.match(err, /S3002\D+3002\D+3004/);
   });
 
-  it('requires --force for another currency, and for a range in place of a price', async () => {
+  it('requires --force for another currency, and for a range instead of a price', async () => {
     const [head, row] = csv(card(2, '25.00')).split('\n');
     const moved = [
       `${head}\n${row?.replace('USD', 'GBP')}`,

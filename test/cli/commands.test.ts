@@ -153,7 +153,7 @@ test('a credential works from its issue to its revocation, and a rotation hands 
   assert.match(shown.out, / oja_test_\S+\n[\s\S]* \S{43}\n/);
 });
 
-test('refuses to issue a credential under another key than the gateway has', async () => {
+test('refuses to issue a credential with a key that differs from the gateway’s', async () => {
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   const issue = ['credential', 'issue', 'SHOP', '--env', 'live'];
@@ -165,7 +165,7 @@ test('refuses to issue a credential under another key than the gateway has', asy
   assert.deepEqual(await cli.database.query('select 1 from credentials'), []);
 });
 
-test('a correction with a key is booked once, and its key is taken for no other amount', async () => {
+test('books a correction with a key once, and refuses its key for another amount', async () => {
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   const args = (amount: string, key: string, env = 'live') => [

@@ -37,7 +37,7 @@ describe('oja listen', { concurrency: 1 }, () => {
     assert.deepEqual(secrets, []);
   });
 
-  it('sends to this machine, and to another one where that is allowed', async () => {
+  it('sends to this machine, and to another one if that is allowed', async () => {
     for (const [url, ...more] of [
       [`http://127.0.0.1:${port}/`],
       [`http://localhost:${port}/`],

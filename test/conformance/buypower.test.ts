@@ -83,7 +83,7 @@ describe('BuyPower over a bad line', () => {
     'rate_limited',
     'unauthorized',
   ]) {
-    it(`reads a query that meets ${fault} as unknown`, async () => {
+    it(`treats a query that meets ${fault} as unknown`, async () => {
       const order = await newOrder({ fault, operation: 'requery' });
       assert.equal((await bench.provider.purchase(order)).kind, 'success');
       const answer = plain(await bench.provider.query(order), bench.secrets);
@@ -91,13 +91,13 @@ describe('BuyPower over a bad line', () => {
     });
   }
 
-  it('keeps the order unknown after one refusal that asks to retry, when the next answer succeeds', async () => {
+  it('keeps the order unknown after one refusal that requests a retry, if the next answer succeeds', async () => {
     const order = await newOrder({ fault: 'bare_refusal', operation: 'requery', times: 1 });
     assert.equal((await bench.provider.purchase(order)).kind, 'success');
     assert.equal((await bench.provider.query(order)).kind, 'success');
   });
 
-  it('keeps an order pending while a refusal that asks to retry is young', async () => {
+  it('keeps a young order pending after a refusal that requests a retry', async () => {
     await using patient = await openBuypowerBench({ refusalGraceMs: 120_000 });
     // The first recipient ends in 1, because the simulated BuyPower requests a retry for odd
     // meters.

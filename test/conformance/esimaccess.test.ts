@@ -107,7 +107,7 @@ describe('eSIM Access', () => {
   });
 
   for (const fault of ['float_out', 'no_access', 'unauthorized', 'biller_down']) {
-    it(`${fault} is a fault of the provider: another may serve the order`, async () => {
+    it(`treats ${fault} as a fault of the provider, so another may serve the order`, async () => {
       const order = await newOrder({ fault });
       const answer = await bench.provider.purchase(order);
       assert.ok(answer.kind === 'failed' && answer.fault === 'provider', answer.message);
@@ -119,7 +119,7 @@ describe('eSIM Access', () => {
     assert.equal((await bench.provider.purchase(await newOrder({ fault: 'rate_limited' }))).kind, 'not_sent');
   });
 
-  it('buys for no more than the catalog price', async () => {
+  it('never pays more than the catalog price', async () => {
     const order = eSimOrder(bench.provider);
     const answer = await bench.provider.purchase({
       ...order,

@@ -73,7 +73,7 @@ describe('Flutterwave bills over a bad line', () => {
   });
 
   for (const fault of ['cut_before', 'error_5xx', 'broken_json', 'html_page', 'no_reply', 'unauthorized']) {
-    it(`reads a query that meets ${fault} as unknown`, async () => {
+    it(`treats a query that meets ${fault} as unknown`, async () => {
       const order = await newOrder({ fault, operation: 'requery' });
       assert.equal((await bench.provider.purchase(order)).kind, 'success');
       const answer = plain(await bench.provider.query(order), bench.secrets);
@@ -90,7 +90,7 @@ describe('Flutterwave bills over a bad line', () => {
     assert.match(String(goodsOf(answer).token), /^\d{20}$/);
   });
 
-  it('fails an order that was refused by its words, and no other', async () => {
+  it('fails an order only for documented refusal texts', async () => {
     const refused = await bench.provider.purchase(await newOrder({ fault: 'refused' }));
     assert.ok(refused.kind === 'failed' && refused.fault === 'order' && refused.telcoMessage);
     for (const fault of ['float_out', 'unauthorized']) {
@@ -104,7 +104,7 @@ describe('Flutterwave bills over a bad line', () => {
     }
   });
 
-  it('takes a repeated reference for no refusal, and a full queue for no order', async () => {
+  it('does not treat a repeated reference as a refusal, or a full queue as an order', async () => {
     const order = orderOf(bench.provider, prepaid, await bench.arrange('success'));
     assert.equal((await bench.provider.purchase(order)).kind, 'success');
     assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
@@ -112,7 +112,7 @@ describe('Flutterwave bills over a bad line', () => {
     assert.equal((await bench.provider.purchase(await newOrder({ fault: 'rate_limited' }))).kind, 'not_sent');
   });
 
-  it('accepts no stranger’s record and no success of another amount', async () => {
+  it('accepts no other customer’s record and no success of another amount', async () => {
     const order = await newOrder({ fault: 'stranger_record', operation: 'requery' });
     assert.equal((await bench.provider.purchase(order)).kind, 'success');
     assert.equal((await bench.provider.query(order)).code, 'other_order');

@@ -110,7 +110,7 @@ for (const [index, provider] of providers.entries()) {
         await opened(order);
       });
 
-      it(`treats ${what} as an unknown payment, never as a payment or none`, async () => {
+      it(`treats ${what} as an unknown payment, never as a payment or as none`, async () => {
         const { number } = await opened(newOrder());
         const { reference } = await payInto(bank.url, number, '5000');
         await spoilBank(bank.url, { ...trouble, operation: 'requery', times: 1 });

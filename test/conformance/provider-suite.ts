@@ -363,7 +363,7 @@ function verification(product: ProductCase, bench: () => ProviderBench, when: Wh
 }
 
 function general(product: ProductCase, bench: () => ProviderBench): void {
-  it('says that it sells it, and mints references that are never the same', () => {
+  it('declares its products, and never creates the same reference twice', () => {
     const { provider } = bench();
     assert.ok(provider.products.has(product.wanted.product));
     const now = new Date();

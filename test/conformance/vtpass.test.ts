@@ -122,7 +122,7 @@ describe('VTpass over a bad line', () => {
 });
 
 describe('VTpass and a caller that stops waiting', () => {
-  it('answers unknown at once; the order itself continues', async () => {
+  it('answers unknown at once, while the order itself continues', async () => {
     await using bench = await openVtpassBench({ deadlineMs: 60_000 });
     const recipient = await bench.arrangeFault({ fault: 'slow', hold: true });
     const order = airtimeOrder(bench.provider, recipient);
@@ -136,7 +136,7 @@ describe('VTpass and a caller that stops waiting', () => {
     assert.equal(await bench.deliveries(order.reference), 1);
   });
 
-  it('sends nothing for a caller that had stopped waiting before', async () => {
+  it('sends nothing for a caller that had already stopped waiting', async () => {
     await using bench = await openVtpassBench();
     const order = airtimeOrder(bench.provider, await bench.arrange('success'));
     const answer = await bench.provider.purchase(order, { signal: AbortSignal.abort() });
@@ -178,14 +178,14 @@ describe('VTpass: data, plans and float', () => {
     assert.ok(without.kind === 'failed' && without.fault === 'provider' && without.code === 'no_plan_code');
   });
 
-  it('lists the plans of a service, and none of an unknown one', async () => {
+  it('lists the plans of a service, and no plans for an unknown one', async () => {
     const plans = await bench.provider.listPlans?.('glo-data');
     assert.ok(plans !== undefined && plans.length > 5);
     assert.ok(plans.every((plan) => plan.code !== '' && (plan.price ?? 0n) > 0n && plan.fixed));
     assert.equal(await bench.provider.listPlans?.('no-such'), undefined);
   });
 
-  it('fails by the provider when the float runs out, and serves again what it can pay', async () => {
+  it('fails with a provider fault when the float is too low, and serves affordable orders again', async () => {
     const dear = { ...airtimeOrder(bench.provider, await bench.arrange('success')), amount: 5_000_00n };
     const answer = await bench.provider.purchase(dear);
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider' && answer.code === '018');
@@ -211,7 +211,7 @@ describe('VTpass: data, plans and float', () => {
     assert.equal(answer.code, 'stale_reference');
   });
 
-  it('holds an id of today until tomorrow, and does not send it', async () => {
+  it('keeps an id of today until tomorrow, and does not send it', async () => {
     const LEFT_MS = 1_000;
     const midnight = nextDay(parseDay(formatDay(new Date())) ?? new Date()).getTime();
     await using late = await openVtpassBench({
@@ -372,7 +372,7 @@ describe('VTpass: cable', () => {
     assert.equal(changed.cost, 4_268_00n);
   });
 
-  it('changes the bouquet where another provider verified and the present one is unknown', async () => {
+  it('changes the bouquet if another provider verified and the current one is unknown', async () => {
     const answer = await buy({ recipient: '7002000007', customer: { name: 'SOMEBODY' } });
     assert.equal(answer.kind, 'success', answer.message);
   });
@@ -433,7 +433,7 @@ describe('VTpass: keys', () => {
   });
 });
 
-describe('VTpass: nobody there', () => {
+describe('VTpass: unreachable', () => {
   it('a refused connection is not_sent for a purchase and unknown for a query', async () => {
     await using provider = await vtpass.configure(unreachable()).open();
     const order = airtimeOrder(provider, '2348031234567');

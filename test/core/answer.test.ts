@@ -30,7 +30,7 @@ describe('answerOf', () => {
     });
   });
 
-  it('writes null for what is absent, and leaves out what is optional', () => {
+  it('writes null for absent values, and leaves out optional ones', () => {
     const output = Type.Object({
       amount: nullableAmount,
       at: nullableTime,

@@ -22,7 +22,7 @@ test('reads an amount of digits with at most two decimals as minor units', () =>
   for (const [text, minor] of read) assert.equal(parseAmount(text), minor, text);
 });
 
-test('refuses anything else, and repairs nothing', () => {
+test('refuses any other text, and repairs nothing', () => {
   const refused = [
     ...['', ' ', ' 1', '1 ', '1\n', '\u00001', '1\u0000'],
     ...['0', '0.0', '0.00', '-1', '+1', '-0.01'],

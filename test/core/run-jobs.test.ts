@@ -151,7 +151,7 @@ test('a job is late after three intervals without a success, and half a minute a
   assert.deepEqual(late(), ['seldom undefined']);
 });
 
-test('a stop starts nothing, waits for running jobs, and then aborts them', async () => {
+test('starts nothing after a shutdown, waits for running jobs, and then aborts them', async () => {
   const order: string[] = [];
   const work = gate();
   const run = async (): Promise<void> => {

@@ -128,7 +128,7 @@ describe('a panel that lies', () => {
     return rows.map(({ code }) => code);
   }
 
-  it('a lying panel gets no sync purchase, which goes to the next provider of the route', async () => {
+  it('sends no sync purchase to a lying panel, but to the next provider of the route', async () => {
     const msisdn = number();
     assert.equal((await buy('GLO', msisdn, 'sync')).outcome, 'success');
     assert.deepEqual(
@@ -157,7 +157,7 @@ describe('a panel that lies', () => {
     ['is pending, then delivers', { fault: 'pending_then_success', settle_ms: 500 }, ['success', 1]],
     ['is pending, then fails', { fault: 'pending_then_failed', settle_ms: 500 }, ['failed', 0]],
   ] as const) {
-    it(`${what}: the purchase ends as the panel’s books say`, async () => {
+    it(`${what}: ends the purchase in agreement with the panel's books`, async () => {
       assert.deepEqual(await played(rule), expected);
     });
   }

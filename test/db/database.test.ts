@@ -71,7 +71,7 @@ test('a transaction that resolves is stored, one that rejects is not', async () 
   assert.deepEqual(await ids(clone), [1n]);
 });
 
-test('a transaction whose failed statement went unnoticed rejects', async () => {
+test('rejects a transaction whose failed statement was ignored', async () => {
   await using clone = await createTable();
   await assert.rejects(
     clone.database.transaction(async (tx) => {
@@ -244,7 +244,7 @@ test('a connection is used only after its check passed', async () => {
   assert.deepEqual(await database.query('select 1 as one'), [{ one: 1 }]);
 });
 
-test('a caller that gets no connection in time learns that nothing was stored', async () => {
+test('reports to a caller without a connection that nothing was stored', async () => {
   await using clone = await createTestDatabase({ empty: true });
   await using database = openDatabase({
     ...options,
@@ -346,7 +346,7 @@ test('a disposed database has no connection left at the server, however late it 
   server.close();
 });
 
-test('a connection that the server ends with the very words that it is ready rejects its statement, and no more', async () => {
+test('rejects only the running statement when the server ends the connection with its ready message', async () => {
   const server = createServer((client) => {
     client.once('data', () => client.end(Buffer.concat([welcome, goodbye])));
   });

@@ -96,7 +96,7 @@ describe('summaries of indexes by time', () => {
     assert.ok((await rowsRead(database, 'transfers', 50)) <= FEW);
   });
 
-  it('restarts where a table was emptied', async () => {
+  it('restarts if a table was emptied', async () => {
     await using test = await createTestDatabase();
     const { database } = test;
     await openTables(database);

@@ -62,7 +62,7 @@ describe('the table of commands', () => {
     );
   });
 
-  it('reads a command by its second name where a line has one', () => {
+  it('reads a command by its second name if a line has one', () => {
     const page = '| [`wallet.set_alert`](x.md), `wallet alert` | a | all |\n| `start` | b |\n';
     assert.deepEqual(commandsIn(page), ['wallet alert', 'start']);
   });

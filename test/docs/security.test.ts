@@ -57,7 +57,7 @@ describe('the page', () => {
     assert.ok(page.split(/\s+/).length <= WORDS_MAX);
   });
 
-  it('the page states what is promised, what is off, what one admin can do and what is left', () => {
+  it('states the promises, the limits, the powers of one admin and the remaining risks on the page', () => {
     const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     assert.equal(headings.length, 5);
     assert.ok(promises.length >= 20, `only ${promises.length} promises were read`);
@@ -76,7 +76,7 @@ describe('the page', () => {
 describe('the threats', () => {
   const threats = rowsOf(threatsPage, 'Test');
 
-  it('each threat has its defence, a test or the statement that there is none, and what is left', () => {
+  it('names for each threat its defence, a test or the statement that there is none, and the remaining risk', () => {
     assert.ok(threats.length >= 45, `only ${threats.length} rows were read`);
     for (const cells of threats) {
       const [attack = '', stops, test = '', left] = cells;

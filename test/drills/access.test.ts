@@ -166,7 +166,7 @@ describe('the table', () => {
   });
 });
 
-describe("the merchants' API", () => {
+describe('the merchants’ API', () => {
   const headersOf = ({ key, secret }: KeyPair) => ({ 'x-merchant-key': key, 'x-merchant-secret': secret });
 
   async function makeKinds(): Promise<Record<ApiKind, Readonly<Record<string, string>>>> {

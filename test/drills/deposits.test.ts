@@ -231,7 +231,7 @@ describe('a notice', () => {
     await balanceBecomes(shop, '4900.00');
   });
 
-  it('credits what the bank reports when queried, not what a signed notice says', async () => {
+  it('credits the amount that the bank reports when queried, not the one in a signed notice', async () => {
     const shop = await funded();
     const { reference } = await payInto(bank.url, shop.account, '1000', { notices: 0 });
     const lie = noticeOf('monnify', reference, {

@@ -31,7 +31,7 @@ const WITHIN_MAX = 30 + 4;
 /** After a longer pause, the process records all arrivals with the same time. */
 const STILL_MS = 50;
 
-it('two processes together keep to the provider’s rate, and nothing fails', async () => {
+it('two processes together respect the provider’s rate, and no purchase fails', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'oja-limits-'));
   const simulator = await startSimulator(readSettings({ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: dir }));
   after(async () => {

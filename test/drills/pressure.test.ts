@@ -145,7 +145,7 @@ describe('a provider that is sick for some seconds', () => {
   });
 });
 
-describe('a provider that takes so many purchases a second', () => {
+describe('a provider with a rate limit', () => {
   itInProof('gets purchases at its pace, and none fails', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'oja-pressure-'));
     const simulator = await startSimulator(readSettings({ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: dir }));

@@ -145,7 +145,7 @@ describe('a delivery of another amount', () => {
   });
 });
 
-describe("a purchase against its provider's own word", () => {
+describe('a purchase against its provider’s own word', () => {
   it('settles once a second person approves it with their own token', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const msisdn = newNumber();
@@ -173,8 +173,8 @@ describe("a purchase against its provider's own word", () => {
   });
 });
 
-describe('a purchase that nobody knows the end of', () => {
-  it('fails a purchase with its money back, when support says that it was refused', async () => {
+describe('a purchase with an unknown outcome', () => {
+  it('fails a purchase and returns its money, when support reports that it was refused', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const { id, order } = await buyPending(shop);
     const asked = await oja(gateway, 'purchase', 'query', id, '--json');

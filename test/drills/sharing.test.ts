@@ -64,7 +64,7 @@ function buy(as: KeyPair, merchant: string): Promise<Answer> {
 }
 
 describe('a flood of purchases that wait for an outcome', () => {
-  it('holds no places of purchases, and ends with its connections', async () => {
+  it('uses no slots of purchases, and ends with its connections', async () => {
     const order = () => airtime({ merchant: shop.code, msisdn: pendingNumber });
     const floods = Array.from({ length: 6 }, () => Array.from({ length: isGate ? 15 : 60 }, order));
     const sockets = await Promise.all(floods.map((orders) => pipeline(orders, shop.test)));
@@ -98,7 +98,7 @@ describe('a flood of purchases that wait for an outcome', () => {
 });
 
 describe('long polls of a merchant with many keys', () => {
-  it('refuses long polls beyond the merchant’s share, and none of another merchant', async () => {
+  it('refuses long polls beyond the merchant’s share, but none of another merchant', async () => {
     const greedy = await openShop(gateway);
     const { eachGroup, eachMember } = limits.eventPolls.pools.test;
     const poll = (as: KeyPair) => gateway.call('GET', '/v1/events?after=latest&wait=20', { as });

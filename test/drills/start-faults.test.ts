@@ -60,7 +60,7 @@ describe('a start that cannot be', () => {
     assert.deepEqual(await readdir(folder), ['simulator']);
   });
 
-  it('refuses another number of cells than the database was made with', async () => {
+  it('refuses a number of cells that differs from the database’s', async () => {
     await using clone = await createTestDatabase();
     const folder = await emptyFolder();
     await using gateway = runGateway({
@@ -108,7 +108,7 @@ describe('a first start in production', () => {
 
 const ports = ['OJA_PORTAL_PORT', 'METRICS_PORT', 'PORT', 'OJA_ADMIN_PORT', 'OJA_CONSOLE_PORT'];
 
-describe('a start that meets a fault of its surroundings', { concurrency: 2 }, () => {
+describe('a start with a fault in its environment', { concurrency: 2 }, () => {
   const production = { OJA_PROFILE: 'production', OJA_ENCRYPTION_KEY: '5'.repeat(64) };
 
   it('refuses a data folder that it cannot write to', async () => {

@@ -414,7 +414,7 @@ describe('oja listen', () => {
 });
 
 describe('the test clock', () => {
-  it('the test clock makes the next try at once, hours before it was due', async () => {
+  it('lets the test clock trigger the next attempt at once, hours before it was due', async () => {
     await using endpoint = await openEndpoint();
     let tries = 0;
     receiver.answer = (response, { path }) => {

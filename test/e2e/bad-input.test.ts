@@ -113,7 +113,7 @@ describe('a body that is no JSON object', () => {
     await refused(airtimeSync, '['.repeat(60_000), 400);
   });
 
-  it('refuses 3 MB, of which the good part comes first, in a field, or in blanks', async () => {
+  it('refuses 3 MB that begin with a valid part, in a field, or in white space', async () => {
     const big = 'x'.repeat(3_000_000);
     const answer = await refused(airtimeSync, airtime({ note: big }), 400);
     assertRefused(answer, 400, { reason: 'body_too_large' });

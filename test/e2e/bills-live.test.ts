@@ -164,7 +164,7 @@ describe('a live bill', () => {
 });
 
 describe('the verification before a purchase', () => {
-  it('a rejected customer ends the bill: 01 with the reason, nothing sent, nothing held', async () => {
+  it('ends the bill of a rejected customer: 01 with the reason, nothing sent, nothing held', async () => {
     const before = await walletOf(gateway, 'live');
     for (const [body, reason] of [
       [electricity({ msisdn: '45000001000' }), /not a valid meter/],
@@ -236,7 +236,7 @@ describe('the verification before a purchase', () => {
     }
   });
 
-  it('verifies at the second provider when the first cannot, whose answer counts', async () => {
+  it('verifies at the second provider if the first cannot, and uses its answer', async () => {
     const msisdn = newMeter();
     await misbehave(gateway, {
       fault: 'error_5xx',

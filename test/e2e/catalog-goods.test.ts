@@ -259,7 +259,7 @@ describe('eSIMs', () => {
   });
 });
 
-describe('whoever may not', () => {
+describe('callers without access', () => {
   it('refuses callers without credentials, and products that are not enabled', async () => {
     const shop = await openShop(gateway);
     for (const path of [

@@ -329,7 +329,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('what is answered', () => {
+describe('the answers of routes', () => {
   async function assertAsDocumented(
     method: 'GET' | 'POST',
     path: string,

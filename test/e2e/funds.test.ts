@@ -346,7 +346,7 @@ describe('a discount', () => {
     assert.equal((await walletOf(gateway, shop.live)).balance, '0.00');
   });
 
-  it('a full discount costs the merchant nothing, and holds nothing', async () => {
+  it('charges and holds nothing for a full discount', async () => {
     const shop = await openShop(gateway, { balance: 0n });
     await discounted(shop, 'airtime', 'MTN', 10_000);
     await eventually('the discount is known', async () => {

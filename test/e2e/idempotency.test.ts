@@ -134,7 +134,7 @@ describe('a reference used before', () => {
     assert.deepEqual(await footprint(gateway.database), before);
   });
 
-  it('refuses a used reference for any other purchase, and the first stands', async () => {
+  it('refuses a used reference for any other purchase, and keeps the first', async () => {
     const shop = await openShop(gateway);
     const body = airtime({ merchant: shop.code });
     const first = await create(airtimeSync, shop.test, body);

@@ -188,7 +188,7 @@ describe('letter case', () => {
 });
 
 describe('the plan of a purchase', () => {
-  it('echoes the plan as it was sent, beside its code', async () => {
+  it('echoes the plan as it was sent, in addition to its code', async () => {
     for (const [path, body, plan, plan_code] of [
       [dataSync, data({ plan_code: '1010' }), '1010', 'MTN-1'],
       [dataAsync, data({ plan_code: 'mtn-1' }), 'mtn-1', 'MTN-1'],
@@ -265,7 +265,7 @@ describe('kobo', () => {
     assert.equal(sold.body.data.amount, '5000.37');
   });
 
-  it('sends kobo to providers that accept them, and refuses with 400 where none is left', async () => {
+  it('sends kobo to providers that accept them, and refuses with 400 if there is none', async () => {
     const shop = await openShop(gateway);
     const live = { environment: 'live', product: 'ELECTRICITY', network: '*' } as const;
     const route = (...providers: string[]): Promise<void> =>

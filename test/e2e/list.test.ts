@@ -252,7 +252,7 @@ describe('the filters of the list', () => {
     await assertFinds('&network=DSTV', () => false);
   });
 
-  it('finds a product in any letter case, alone and with others', async () => {
+  it('finds a product in any letter case, by itself and with others', async () => {
     for (const [product, spellings] of [
       ['data', ['data', 'DATA']],
       ['airtime', ['airtime', 'Airtime']],
@@ -334,7 +334,7 @@ describe('a list query that is wrong', () => {
     });
   }
 
-  it('names everything that is wrong at once', async () => {
+  it('names all errors at once', async () => {
     const answer = await list('?page=0&limit=1000&status=9&network=%00&msisdn=%00');
     assertRefused(answer, 400);
     assert.deepEqual(answer.body.errors.map((fault: { field: string }) => fault.field).sort(), [

@@ -67,7 +67,7 @@ async function openList(shop: Shop): Promise<string> {
 }
 
 describe('a price list', () => {
-  it('prices a purchase by the version that holds, and from its time on by the next', async () => {
+  it('prices a purchase by the current version, and by the next one after its start', async () => {
     const shop = await openShop(gateway);
     assert.deepEqual(await buy(shop), { percent: 100, version: undefined });
     const list = await openList(shop);

@@ -177,7 +177,7 @@ describe('an async create', () => {
   });
 });
 
-describe('the words of a create', () => {
+describe('the spellings that a create accepts', () => {
   it('accepts the aliases of fields', async () => {
     const { merchant, msisdn, request_ref, plan_code, ...rest } = data();
     const aliased = {

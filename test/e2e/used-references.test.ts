@@ -136,7 +136,7 @@ describe('a used reference is 422 with its first outcome', () => {
       404,
     ],
   ] as const) {
-    it(`${what}: a used reference is 422, and a new one is ${status}`, async () => {
+    it(`${what}: answers 422 for a used reference, and ${status} for a new one`, async () => {
       const sale: Sale = sales[name];
       const body = withNewKey(sale);
       const assertFirst = await buyFirst(sale, undefined, body);
@@ -176,7 +176,7 @@ describe('a used reference is 422 with its first outcome', () => {
     assertFirst(await send(sale, body, shop.live));
   });
 
-  it('a used reference is 422 whatever else is wrong, under either name of the key', async () => {
+  it('answers 422 for a used reference whatever else is wrong, under either name of the key', async () => {
     const shop = await openShop(gateway);
     const body = airtime({ merchant: shop.code });
     const assertFirst = await buyFirst(sales.airtime, shop.test, body);

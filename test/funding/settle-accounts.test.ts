@@ -157,7 +157,7 @@ test('raises one more alarm when that account is refused, and gives a new regist
   assert.deepEqual(await alarms(), ['funding_overdue', 'funding_refused', 'funding_overdue']);
 });
 
-test('removes a person from the stored and shown words of a bank', async () => {
+test('removes personal data from a bank’s text before it is stored and shown', async () => {
   const said = 'BVN 22222222222 is not of ADA OBI, ada@example.com, 0803 123 4567';
   for (const ours of [false, true]) {
     await register();

@@ -45,7 +45,7 @@ describe('the goals of the tasks', () => {
 describe('the page of the tasks', () => {
   const page = readFileSync(join(folder, 'README.md'), 'utf8');
 
-  it('takes a table in place of another, and refuses a page without a place for it', () => {
+  it('replaces a table, and refuses a page without a place for it', () => {
     const written = replaceTable(page, [row({})]);
     assert.ok(written.includes(formatTable([row({})])));
     assert.equal(replaceTable(written, [row({})]), written);

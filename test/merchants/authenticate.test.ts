@@ -127,7 +127,7 @@ test('a known credential and an unknown key are checked without the database', a
   assert.equal(bench.reads(), before);
 });
 
-test('a credential in memory holds no larger buffer', async () => {
+test('keeps no larger buffer for a cached credential', async () => {
   await using bench = await setUp();
   const { key } = await bench.issue({ environment: 'test' });
   const read = await createPrincipalLoader(bench.database).load(key);
@@ -172,7 +172,7 @@ test('every process refuses a revoked credential and a suspended merchant at onc
   for (const one of everywhere) await eventually(one, key, secret, 'unknown');
 });
 
-test('a key that was looked up before it was issued works once it is issued', async () => {
+test('accepts a key that was looked up before it was issued, once it is issued', async () => {
   await using bench = await setUp();
   const { key, secret } = await bench.issue({ environment: 'live' });
   await bench.database.query('create table parked as select * from credentials');
@@ -238,7 +238,7 @@ test('a credential with allowed addresses is refused from any other', async () =
   assert.equal(await bench.authenticator.authenticate(key, `${secret}x`, '10.20.0.1'), 'unknown');
 });
 
-test('without the listening connection each request reads the database, and memory returns with it', async () => {
+test('reads the database for each request without the listening connection, and caches again with it', async () => {
   await using bench = await setUp();
   const { key, secret } = await bench.issue({ environment: 'live' });
   const ask = () => bench.authenticator.authenticate(key, secret, anywhere);

@@ -167,7 +167,7 @@ describe('a test purchase of cable and betting', () => {
   });
 });
 
-describe('a customer who is no test customer', () => {
+describe('a customer who is not a test customer', () => {
   const strangers = [
     ['a meter that is nobody', electricity({ msisdn: '45700000001' })],
     ['a prepaid meter on a postpaid plan', postpaid({ msisdn: testMeter })],

@@ -154,7 +154,7 @@ describe('a bill at the sync deadline', { concurrency: true }, () => {
   });
 });
 
-describe('a token that comes late', { concurrency: true }, () => {
+describe('a late token', { concurrency: true }, () => {
   /** The purchase's alarms, and whether its token is still queried. */
   async function owedOf(gateway: Gateway, id: unknown): Promise<readonly unknown[]> {
     return await gateway.database.query(
@@ -290,7 +290,7 @@ describe('a token that comes late', { concurrency: true }, () => {
     await assertAudited(hasty.database);
   });
 
-  it('waits for no token where none is owed', async () => {
+  it('does not wait for a token if none is owed', async () => {
     const shop = await openBillShop(hasty);
     const msisdn = newMeter();
     await misbehave(hasty, { fault: 'pending_fulfilments', recipient: msisdn, fulfilment_ms: 60_000 });

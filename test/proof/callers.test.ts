@@ -49,7 +49,7 @@ async function residentMb(): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024;
 }
 
-describe('QR codes asked for by hundreds at once', () => {
+describe('QR codes requested by hundreds at once', () => {
   it('many QR codes take little memory, and a live one is drawn meanwhile', async () => {
     const count = 200;
     const references = await Promise.all(
@@ -322,7 +322,7 @@ describe('customers of bills looked up by hundreds', () => {
   });
 });
 
-describe('orders of a provider whose turns are all taken', () => {
+describe('orders of a provider whose slots are all taken', () => {
   it('refuses orders without a place before anything is stored, and sends all others', async () => {
     const counter = await openCounter(paced, esimOrders);
     const send = (length: number): Promise<Answer>[] =>

@@ -107,7 +107,7 @@ describe('education PINs', () => {
     assert.equal(one.body.data.length, 3);
   });
 
-  it('verifies a profile code at JAMB, and nothing at WAEC', async () => {
+  it('verifies a profile code at JAMB, and no customer at WAEC', async () => {
     for (const as of ['test', 'live'] as const) {
       const msisdn = as === 'test' ? '1000000001' : '1234567891';
       const answer = await verify(gateway, verificationOf(jamb({ msisdn, network: 'jamb' })), as);

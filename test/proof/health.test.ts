@@ -114,7 +114,7 @@ describe('a gateway in production', () => {
     await says('schema', 'ok', { sells: true });
   });
 
-  it('continues beside a newer database, and reports it', async () => {
+  it('continues with a newer database, and reports it', async () => {
     await clone.database.query(
       `insert into schema_migrations (version, name, checksum) values (9999, 'x', 'x')`,
     );
@@ -155,7 +155,7 @@ describe('a gateway in production', () => {
     await says('database', 'ok', { sells: true });
   });
 
-  it('answers while the database stands still, to any number of requests', async () => {
+  it('answers while the database does not respond, to any number of requests', async () => {
     proxy.swallow();
     const reports = await Promise.all(
       Array.from({ length: 50 }, (_, index) => ask(`${index % 2 === 0 ? own : api}/readyz`)),

@@ -54,7 +54,7 @@ async function countKept(): Promise<number> {
   return names.filter((entry) => entry.isFile()).length;
 }
 
-describe('what was compiled', () => {
+describe('the compiled code', () => {
   it('keeps compiled code for the next process', async () => {
     assert.equal(await start(), 'kept');
     const first = await countKept();

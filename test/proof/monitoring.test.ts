@@ -49,7 +49,7 @@ function metricsIn(expr: string): string[] {
 }
 
 describe('alerts and alarms', () => {
-  it('each alert and alarm has a section that says what to do, and no other exists', () => {
+  it('has a section with instructions for each alert and alarm, and no others', () => {
     const headings = [...page.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading);
     assert.deepEqual(headings, [
       ...alerts.map(({ alert }) => alert),

@@ -52,7 +52,7 @@ async function giveUp(id: unknown): Promise<void> {
   });
 }
 
-describe('an order whose cards are given up', () => {
+describe('an order whose cards were given up', () => {
   it('keeps the books in order, accepts no token, and settles, seals and sends by its own command', async () => {
     const counter = await openCounter(hasty, cardOrders);
     await misbehave(hasty, { fault: 'pending_fulfilments', recipient: '191', fulfilment_ms: 600_000 });

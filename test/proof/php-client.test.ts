@@ -89,7 +89,7 @@ describe('the files of the client for PHP', { skip }, () => {
   });
 });
 
-describe('what a server does to the client for PHP', { skip }, () => {
+describe('the client for PHP with misbehaving servers', { skip }, () => {
   it('limits answers: ten megabytes, compressed data, headers, and time', async () => {
     const bomb = gzipSync(Buffer.alloc(30_000_000));
     const answers: Record<string, (response: ServerResponse) => void> = {
@@ -246,7 +246,7 @@ describe('the secret of the client for PHP', { skip }, () => {
   });
 });
 
-describe('what the client for PHP makes of bad answers', { skip }, () => {
+describe('the reaction of the client for PHP to bad answers', { skip }, () => {
   const begin = `
     $gateway = new Oja\\Testing\\FakeGateway();
     $oja = $gateway->client();
@@ -308,7 +308,7 @@ describe('what the client for PHP makes of bad answers', { skip }, () => {
   });
 });
 
-describe('what shops use in their tests', { skip }, () => {
+describe('the test tools for shops', { skip }, () => {
   it('provides a gateway that stores each reference once, without real pauses', async () => {
     const { answer } = await ask(
       `$gateway = new Oja\\Testing\\FakeGateway();

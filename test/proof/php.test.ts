@@ -279,7 +279,7 @@ describe('the client for PHP', { skip }, () => {
     );
   });
 
-  it('reports refusals by what to do', async () => {
+  it('reports refusals by the required reaction', async () => {
     const cases: [string, string, Record<string, string>?][] = [
       ["$oja->airtime->buySync(['msisdn' => '0803', 'network' => 'mtn', 'amount' => '1'])", 'InvalidRequest'],
       ["$oja->airtime->buySync(['network' => 'mtn', 'amount' => '100.00'])", 'InvalidRequest'],
@@ -340,7 +340,7 @@ describe('the client for PHP', { skip }, () => {
     assert.deepEqual([answer.lines, answer.deliveries, answer.lazy], [true, [], true]);
   });
 
-  it('waits until a purchase is final, up to the given time', async () => {
+  it('waits until a purchase is final, at most the given time', async () => {
     proxy.play(status, ...Array.from({ length: 3 }, () => stillPending), refuse(503));
     const good = await ask(
       "return $oja->purchases->waitUntilFinal($oja->airtime->buyAsync(['msisdn' => '08000000001', 'network' => 'mtn', 'amount' => '100.00']), 60);",

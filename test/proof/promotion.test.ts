@@ -182,7 +182,7 @@ describe('servers behind one address', () => {
     assert.deepEqual(await plain.query('select id from things'), [{ id: 2n }]);
   });
 
-  it('notices each connection that leads back to the old primary, and no other', async () => {
+  it('detects each connection that leads back to the old primary, and no other', async () => {
     const behind: boolean[] = [];
     const watching: RewindDetector[] = [];
     await using database = open(relay.url, async (sql) => {

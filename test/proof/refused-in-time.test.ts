@@ -66,7 +66,7 @@ describe('a gift card order that its provider cannot serve', () => {
   });
 });
 
-describe('while the database stands still', () => {
+describe('while the database does not respond', () => {
   it('lookups are 503 and never say "send"', async () => {
     const own = await createTestDatabase();
     const proxy = await openDatabaseProxy(own.connectionString);

@@ -129,7 +129,7 @@ describe('VTpass', () => {
     assert.deepEqual([(await strict.books()).length, await strict.balance()], [1, balance]);
   });
 
-  it('takes a delivery back later, also after a restart, and reports it only to queries', async () => {
+  it('reverses a delivery later, also after a restart, and reports it only to queries', async () => {
     await using own = await openBench();
     const before = await own.balance();
     await own.fault({ fault: 'reversed_later', settle_ms: 5_000 });

@@ -132,7 +132,7 @@ describe('a fault', () => {
 });
 
 describe('the added latency', () => {
-  it('delays every provider and none of the simulator’s own paths', async () => {
+  it('delays every provider, but none of the simulator’s own paths', async () => {
     await using bench = await openBench({ OJA_SIMULATOR_LATENCY_MS: '300' });
     const took = async (path: string): Promise<number> => {
       const begun = performance.now();

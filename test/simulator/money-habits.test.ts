@@ -148,7 +148,7 @@ describe('Reloadly', () => {
   const issue = (): Promise<Answer> =>
     call('/reloadly/oauth/token', {}, { ...client, audience: `${bench.url()}/reloadly` });
 
-  it('makes an identifier if none is sent, and lists all orders without one', async () => {
+  it('creates an identifier if none is sent, and lists all orders without one', async () => {
     const headers = { authorization: `Bearer ${(await issue()).body.access_token}` };
     const order = { productId: 9_000_101, quantity: 1, unitPrice: 25, senderName: 'Oja' };
     const made = await call('/reloadly/orders', headers, order);

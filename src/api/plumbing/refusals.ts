@@ -44,7 +44,8 @@ const subject = Type.Object(
     ),
     uncompared_fields: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'the fields whose first values are no longer stored, such as personal data after its retention',
+        description:
+          'the fields whose first values are no longer stored, such as personal data after its retention',
       }),
     ),
   },

@@ -244,8 +244,10 @@ export const requestErrors = {
   not_an_adult: defineError(400, 'The account holder must be an adult.', () =>
     at('date_of_birth', 'must be that of an adult, as "YYYY-MM-DD"'),
   ),
-  email_taken: defineError(400, 'The bank has registered this e-mail address for another account holder.', () =>
-    at('email', 'belongs to another account holder. Use another address'),
+  email_taken: defineError(
+    400,
+    'The bank has registered this e-mail address for another account holder.',
+    () => at('email', 'belongs to another account holder. Use another address'),
   ),
   registration_refused: defineError(400, 'The bank refused the registration.', ({ reason }) => ({
     message: `No account was opened: ${reason}`,

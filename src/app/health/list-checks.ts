@@ -151,7 +151,10 @@ function restoreLockCheck({ profile, restoreLock, life }: RestoreLockParts): Hea
       if (why === undefined) {
         return life.isRecorded
           ? ok
-          : { state: 'degraded', why: 'the data folder cannot be written: a restart would not detect a rewind' };
+          : {
+              state: 'degraded',
+              why: 'the data folder cannot be written: a restart would not detect a rewind',
+            };
       }
       return profile === 'production' ? { state: 'down', why } : { state: 'degraded', why: `up: ${why}` };
     },

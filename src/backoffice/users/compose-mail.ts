@@ -79,7 +79,8 @@ function composeApprovalMail(
     ['Expires at', `${formatRfc3339(end).slice(0, 16).replace('T', ' ')} in Lagos`],
   ];
   const lead = 'A request needs the approval of a second person, and you can approve it.';
-  const close = 'Read the request and approve or reject it there. It does not take effect before it is approved.';
+  const close =
+    'Read the request and approve or reject it there. It does not take effect before it is approved.';
   return {
     id,
     to,

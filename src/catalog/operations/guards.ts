@@ -66,7 +66,8 @@ export async function setGuard(
 export const setGuardOperation = defineOperation({
   name: 'guard.set',
   kind: 'act',
-  summary: 'set what happens to a product that would sell at a loss: sell, sell with an alarm, or do not sell',
+  summary:
+    'set what happens to a product that would sell at a loss: sell, sell with an alarm, or do not sell',
   roles: treasurers,
   route: 'PUT /guards/{environment}/{product}',
   document: 'operators/guards.md',

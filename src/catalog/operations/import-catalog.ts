@@ -51,7 +51,9 @@ export const importCatalogOperation = defineOperation({
       text('a name for where it comes from, such as that of the file', { maxLength: 255 }),
     ),
     product: Type.Optional(
-      oneOf(planProducts, { description: `${planProducts.join(', ')}: the product of rows that do not name one` }),
+      oneOf(planProducts, {
+        description: `${planProducts.join(', ')}: the product of rows that do not name one`,
+      }),
     ),
     billers: Type.Optional(Type.Boolean({ description: 'true where the rows are billers, not plans' })),
     ...changeFields,

@@ -59,9 +59,7 @@ export const confirmCredentialsOperation = defineOperation({
   route: 'POST /unconfirmed-credentials/confirm',
   document: 'operators/restore.md',
   confirm: ({ credential }) =>
-    credential === undefined
-      ? 'Every waiting key will work again. Were the leaked ones revoked?'
-      : undefined,
+    credential === undefined ? 'Every waiting key will work again. Were the leaked ones revoked?' : undefined,
   input: inputOf({
     credential: Type.Optional(credentialField),
     all: Type.Optional(Type.Boolean({ description: 'true to confirm every waiting key' })),

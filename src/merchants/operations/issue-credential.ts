@@ -163,8 +163,7 @@ export const issueCredentialOperation = defineOperation({
     }),
     per_day: Type.Optional({
       ...amountField,
-      description:
-        'the maximum cost of all purchases of a day, above zero, such as 20000; absent, no cap',
+      description: 'the maximum cost of all purchases of a day, above zero, such as 20000; absent, no cap',
     }),
     mcp_purchases: Type.Optional(
       oneOf(['allowed', 'none'], {

@@ -125,7 +125,8 @@ export function createPanel(
 
     purchase: async (order, options) => {
       const how = orderOf(mapping, order.product);
-      if (how === undefined) return refusedWithoutCall('not_sold', `the mapping does not have ${order.product}`);
+      if (how === undefined)
+        return refusedWithoutCall('not_sold', `the mapping does not have ${order.product}`);
       if (order.planKind === 'share_and_sell' && !sellsKinds.has(order.planKind)) {
         return refusedWithoutCall('not_sold', 'the mapping sells no share and sell');
       }

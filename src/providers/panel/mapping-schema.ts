@@ -87,7 +87,9 @@ const verify = object(
 const lookup = object(
   {
     by_id: Type.Optional(request),
-    record: Type.Optional(text('the field of the by_id reply that contains the record (default: the whole reply)')),
+    record: Type.Optional(
+      text('the field of the by_id reply that contains the record (default: the whole reply)'),
+    ),
     statuses: Type.Optional(statuses),
     list: Type.Optional(
       object(
@@ -100,7 +102,11 @@ const lookup = object(
             maximum: 840,
             description: 'minutes east of UTC for times without a zone: 60 is Lagos',
           }),
-          pages: Type.Integer({ minimum: 1, maximum: 50, description: 'the maximum number of pages to read' }),
+          pages: Type.Integer({
+            minimum: 1,
+            maximum: 50,
+            description: 'the maximum number of pages to read',
+          }),
           window_s: Type.Integer({
             minimum: 60,
             maximum: 86_400,

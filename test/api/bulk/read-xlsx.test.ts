@@ -128,7 +128,7 @@ describe('a spreadsheet file', () => {
 describe('a number that a spreadsheet changed', () => {
   const read = (cell: string) => fieldsOfRow([{ field: 'phone' }], [cell]).msisdn ?? '';
 
-  it('reads a number whose digits are all there', () => {
+  it('reads a number with all its digits', () => {
     assert.equal(read('2.348031234567E+12'), '2348031234567');
     assert.equal(read('8.031234567e9'), '08031234567');
     assert.equal(read('8031234567'), '08031234567');

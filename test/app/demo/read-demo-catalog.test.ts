@@ -116,7 +116,7 @@ test('reads plans, billers and rates in the order of their files', async () => {
   assert.deepEqual([read.giftCards, read.esims], [[], []]);
 });
 
-test('reports every fault of every file at once, with its line', async () => {
+test('reports every error of every file at once, with its line', async () => {
   await assertFaults(
     {
       'billers.json': [dstv, { ...dstv, product: 'PAY-TV' }],

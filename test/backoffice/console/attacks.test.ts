@@ -26,7 +26,7 @@ type Watched = { readonly status: number; text: string; isOver: boolean };
 
 const wrong = 'certainly not the right one';
 
-describe('the stream of what moves', () => {
+describe('the live stream', () => {
   let url: string;
   let server: ReturnType<typeof test.server>;
 
@@ -90,7 +90,7 @@ describe('the stream of what moves', () => {
     await until('whoever stays is told on', () => another.text.includes('event: counts'));
   });
 
-  it('holds no place for callers that hang up before their session is found', async () => {
+  it('holds no slot for callers that disconnect before their session is found', async () => {
     const { browser } = await test.person('hasty@shop.example', ['viewer']);
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     await test.admin.database.transaction(async (tx) => {
@@ -133,8 +133,8 @@ describe('the stream of what moves', () => {
   });
 });
 
-describe('whoever guesses from many places', () => {
-  it('counts one IPv6 network as one address, whatever a caller claims', async () => {
+describe('guesses from many addresses', () => {
+  it('counts one IPv6 network as one address, whatever address a caller claims', async () => {
     const tries = async (address: (guess: number) => string) => {
       const statuses: number[] = [];
       for (let guess = 0; guess < 31; guess += 1) {
@@ -154,7 +154,7 @@ describe('whoever guesses from many places', () => {
     assert.equal((await mapped.post('/api/links/look', { token: 'x' })).status, 429);
   });
 
-  it('limits tries at a password with a stolen cookie, and locks its owner out nowhere else', async () => {
+  it('limits password attempts with a stolen cookie, without locking out its owner elsewhere', async () => {
     const own = await test.person('step-guess@shop.example', ['admin']);
     const thief = own.browser.copy();
     const statuses: number[] = [];
@@ -239,7 +239,7 @@ describe('every answer', () => {
     );
   });
 
-  it('keeps one whole second factor when several enrolments begin at once', async () => {
+  it('keeps one complete second factor when several enrolments begin at once', async () => {
     const own = await test.person('twice@shop.example', ['admin']);
     await test.admin.database.query('update user_sessions set stepped_up_until = now() + $1::interval', [
       '1 hour',
@@ -252,7 +252,7 @@ describe('every answer', () => {
     }
   });
 
-  it('refuses a body or an input that is nested without end', async () => {
+  it('refuses a body or an input that is nested too deeply', async () => {
     const own = await test.person('nested@shop.example', ['admin']);
     const deep = `{"code":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
     const { status, body } = await own.browser.post('/api/operations/merchant.create', deep);

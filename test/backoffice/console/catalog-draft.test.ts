@@ -17,7 +17,7 @@ const plans = ['MTN-1', 'MTN-2', 'MTN-3'].map(
   }),
 );
 
-test('a fault stands beside the plan that the line of the file has', () => {
+test('shows an error next to the plan of its line in the file', () => {
   const line = fileOf(plans)
     .split('\n')
     .findIndex((text) => text.includes('MTN-2'));

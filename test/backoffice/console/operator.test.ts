@@ -148,7 +148,7 @@ describe('the webhooks of a purchase', () => {
     await test.admin.run('webhook.delete', { endpoint: other });
   });
 
-  it('shows other events too, also of a deleted endpoint, and none of another merchant', async () => {
+  it('also shows other events and those of a deleted endpoint, but none of another merchant', async () => {
     const { database } = test.admin;
     const gone = await endpoint('gone', 200, ['transaction.overdue']);
     const id = await sell('unknown');

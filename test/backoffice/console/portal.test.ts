@@ -35,7 +35,7 @@ describe('a passkey', () => {
     return await browser.post('/api/sign-in/passkey', { passkey: passkey.answer(data, from) });
   }
 
-  it('a passkey counts as both factors, once, here only, for a verified user', async () => {
+  it('counts a passkey as both factors, once, only here, for a verified user', async () => {
     const own = await test.person('keys@shop.example', ['admin']);
     const passkey = new SoftwarePasskey(origin);
     const elsewhere = await register(own.browser, passkey, 'https://evil.example');
@@ -554,7 +554,7 @@ describe('the portal', () => {
     assert.equal((await browser.get('/api/session')).body.data.merchant.code, 'OTHER');
   });
 
-  it('requires a second factor from users who have one, though it is optional', async () => {
+  it('requires a second factor from users who have one, although it is optional', async () => {
     const own = await test.person('factor@shop.example', ['finance'], 'SHOP');
     assert.equal((await own.browser.post('/api/second-factor/recovery-codes')).status, 401);
     const { secret } = (await own.browser.post('/api/second-factor/totp/begin')).body.data;
@@ -656,7 +656,7 @@ describe('lists as CSV', () => {
   });
 });
 
-describe('what moves', () => {
+describe('the statement of a wallet', () => {
   it('streams changes to signed-in users until the process stops', async () => {
     const own = await test.person('live@oja.example', ['viewer']);
     const server = await test.another();

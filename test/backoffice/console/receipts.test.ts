@@ -287,7 +287,7 @@ describe('a receipt by message', () => {
     assert.equal(await readForMessage(purchases.get('unknown') ?? ''), undefined);
   });
 
-  it('never takes the place of gift cards that cannot be opened', async () => {
+  it('never replaces gift cards that cannot be opened', async () => {
     const purchaseId = await deliveredWith('cards', {}, 'GIFTCARD');
     const cards = { reference: 'r-cards', channel: 'email', to: 'ada@example.com' };
     assert.deepEqual(refusedWith(await finance.run('receipt.send', cards)), [409, 'receipt_of_cards']);

@@ -58,7 +58,7 @@ describe('totals of deposits', () => {
 });
 
 describe('bank funding', () => {
-  it('enables, shows and disables bank funding, with who did it', async () => {
+  it('enables, shows and disables bank funding, and records the actor', async () => {
     const naira = { merchant: 'SHOP', currency: 'NGN' };
     const done = await shop.ask('funding.enable', { ...naira, environment: 'live' });
     assert.deepEqual(done.environments, [{ environment: 'live', changed: true }]);
@@ -341,7 +341,7 @@ describe('vouchers', () => {
   });
 });
 
-describe('what moved a wallet, as its merchant sees it', () => {
+describe('the statement of a wallet, as its merchant sees it', () => {
   it('shows the low-balance alert threshold', async () => {
     const set = { environment: 'live', threshold: '-20.5' };
     await shop.ask('wallet.set_alert', set, shopper());

@@ -112,7 +112,7 @@ describe('a table of plans', () => {
 describe('a preview of a route', () => {
   const route = { environment: 'live', product: 'data', network: 'MTN', kind: 'sme' };
 
-  it('checks the route and changes nothing', async () => {
+  it('checks the route without a change', async () => {
     await op.entries();
     const before = await op.ask('route.list', { limit: 200 });
     const checked = await op.ask('route.set', { ...route, providers: ['nomba'], preview: true });

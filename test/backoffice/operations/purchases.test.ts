@@ -308,7 +308,7 @@ describe('the audit', () => {
   });
 });
 
-describe("a merchant's complaint", () => {
+describe('a merchant’s complaint', () => {
   const inside = /sandbox|margin|\bcosts?\b|ref-\w+-1|OTHER|secret words|said so/;
   const complain = async (name: string) =>
     await op.ask(

@@ -118,7 +118,7 @@ export function catalogStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('shows a loss beside its plan, and asks a second person to sell below cost', async () => {
+  it('shows a loss next to its plan, and requires a second person to sell below cost', async () => {
     const [, , plan] = await plans();
     assert.ok(plan !== undefined);
     const kobo = Math.round(Number(plan.record.price) * 100);
@@ -165,7 +165,7 @@ export function catalogStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('says that the catalog changed meanwhile, and overwrites nothing', async () => {
+  it('states that the catalog changed meanwhile, and overwrites nothing', async () => {
     const [, , , plan] = await plans();
     assert.ok(plan !== undefined);
     const before = Number(plan.record.price);

@@ -12,7 +12,7 @@ import { type Console, password } from '../fixture.ts';
 import { names } from '../names.ts';
 
 export function onboardingStory(open: () => Console, hook: () => WebhookReceiver): void {
-  it('takes a merchant in: invited by the console, to its first live purchase', async () => {
+  it('onboards a merchant: from the invitation by the console to its first live purchase', async () => {
     const of = open();
     const receiver = hook();
     await using admin = await of.window();

@@ -56,7 +56,7 @@ export function scriptStories(open: () => Console): void {
     assert.ok((shown.get(`/purchases/${it_.sold.success}`) ?? 0) > 0, 'what a provider says is shown');
   });
 
-  it('does nothing for a page of another site, though the browser is signed in', async () => {
+  it('does nothing for a page of another site, although the browser is signed in', async () => {
     const it_ = open();
     await using person = await it_.person('lured@shop.example', 'admin');
     await using site = await openEvilSite(it_.url);

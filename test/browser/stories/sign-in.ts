@@ -8,7 +8,7 @@ import { type Console, codeOf, password, type Window } from '../fixture.ts';
 import { names } from '../names.ts';
 
 export function signInStories(open: () => Console): void {
-  it('lets in who was invited: a password, an authenticator, and codes for the day without it', async () => {
+  it('lets an invited user in: with a password, an authenticator, and recovery codes', async () => {
     await using admin = await open().window();
     const link = await invite(admin, 'ngozi@shop.example');
     await using context = await open().browser.newContext({ baseURL: open().url });
@@ -67,7 +67,7 @@ export function signInStories(open: () => Console): void {
     assert.deepEqual([...take(), ...again.take()], []);
   });
 
-  it('takes a passkey in the place of both factors, leads to no other site, and gives it up', async () => {
+  it('accepts a passkey instead of both factors, leads to no other site, and removes it', async () => {
     await using person = await open().person('passkey@shop.example', 'finance');
     // Passkeys are bound to a host name and do not work with an IP address.
     const here = open().url.replace('127.0.0.1', 'localhost');
@@ -152,7 +152,7 @@ export function signInStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('shows the sign-in page by itself where an admin has ended the session', async () => {
+  it('shows the sign-in page by itself when an admin has ended the session', async () => {
     const it_ = open();
     await using person = await it_.person('ended@shop.example', 'support');
     const { page } = await openPage(person.context);

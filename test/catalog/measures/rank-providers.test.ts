@@ -117,7 +117,7 @@ describe('a rank of providers', () => {
     }
   });
 
-  it('gives a barely measured provider its share, and also one without measurements', () => {
+  it('gives a provider with few measurements its share, and also one without any', () => {
     const dear = { ...good, provider: 'dear', cost: 101_00n };
     const firsts = (all: readonly Candidate[]): number =>
       Array.from({ length: 10_000 }, (_, number) => rankProviders('cheapest', all, number)).filter(
@@ -130,7 +130,7 @@ describe('a rank of providers', () => {
   });
 });
 
-describe('what is expected of a provider', () => {
+describe('the expected result of a provider', () => {
   it('starts neutral without figures, and approaches the measured value', () => {
     const unknown = expectFrom(undefined);
     const bad = expectFrom({ delivered: 10, answers: 1_000, meanSeconds: 100 });

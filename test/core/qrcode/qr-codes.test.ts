@@ -17,7 +17,7 @@ test('draws the same text once, and another text separately', async () => {
   assert.notDeepEqual(one, other);
 });
 
-test('a remembered code holds no memory but its own', async () => {
+test('keeps no larger buffer for a cached code', async () => {
   await using codes = new QrCodes();
   const png = await codes.draw(live, 'LPA:1$one');
   assert.equal(png.buffer.byteLength, png.length);

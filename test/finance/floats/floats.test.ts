@@ -163,7 +163,7 @@ describe('the watch of floats', () => {
     assert.equal((await alarms('low_float'))[1]?.ended, true);
   });
 
-  it('raises float_unknown, and shows no value of a provider that reports none', async () => {
+  it('raises float_unknown, and shows no value for a provider that reports none', async () => {
     const one = watch();
     await report('vtpass', '900000.00', { float_failing_ms: 16 * MINUTE_MS });
     await one.look();
@@ -209,7 +209,7 @@ describe('the watch of floats', () => {
     assert.equal((await alarms('float_differs'))[0]?.ended, true);
   });
 
-  it('pauses a provider that runs out of money where a limit is set, and resumes it after a top-up', async () => {
+  it('pauses a provider with too little money if a limit is set, and resumes it after a top-up', async () => {
     const one = watch();
     const pauses = () =>
       op.database.query<{ paused_by: string; reason: string }>(

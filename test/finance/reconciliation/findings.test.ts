@@ -297,7 +297,7 @@ describe('an order of a purchase that is known', () => {
 });
 
 describe('the reference of a merchant', () => {
-  it("replaces our reference by the merchant's once, with concurrent requests, and uses it from then on", async () => {
+  it('replaces our reference by the merchant’s once, with concurrent requests, and uses it from then on', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const bought = boughtBy(buyer);
     const [found] = await reconcile({ vtpass: [line(bought)] });

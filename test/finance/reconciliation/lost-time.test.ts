@@ -198,7 +198,7 @@ describe('a file', () => {
     }
   });
 
-  it("does not enter a failed order while another provider's list is missing", async () => {
+  it('does not enter a failed order while another provider’s list is missing', async () => {
     await restoreLock();
     await op.json('route', 'set', 'live', 'data', '*', 'vtpass');
     const buyer = await openBuyer(op.database, 1_000n);

@@ -171,7 +171,7 @@ test('finds exactly the amount that a file hides', async () => {
   assert.equal(opening.summary.unexplained, '-0.05');
 });
 
-test('names only the line whose balance does not follow from the line before', async () => {
+test('names only the line whose balance does not follow from the previous line', async () => {
   const reported = await reconcile('vtpass', withBalances(undefined));
   assert.equal(reported.summary.balances_broken, '0');
   assert.ok(Number(reported.summary.balances_followed) > 2);
@@ -246,7 +246,7 @@ test('finds a ledger that moved another amount than the cost, as the audit does'
   );
 });
 
-test('resolves what the commands can resolve, and leaves nothing else', async () => {
+test('resolves everything that the commands can resolve, and leaves nothing else', async () => {
   const { differences } = await reconcile('vtpass', statementText(reported));
   const mended = new Set(expected.filter(({ isMended }) => isMended).map(({ reference }) => reference));
   const commands = differences.filter(({ reference }) => mended.has(reference ?? ''));

@@ -81,7 +81,7 @@ async function answered({ id, order }: Bought): Promise<void> {
 }
 
 describe('the books against the list of a panel', () => {
-  it('agrees where each order is there once', async () => {
+  it('agrees if each order exists once', async () => {
     await shop.buy('fits', await bench.arrange('success'));
     await answered(await shop.buy('known', await bench.arrange('success')));
     await shop.buy('refused', await bench.arrange('lost_before_delivery'), 'failed');

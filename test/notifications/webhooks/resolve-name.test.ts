@@ -88,7 +88,7 @@ describe('the name of an endpoint', () => {
     assert.deepEqual(await find(resolve, 'nobody.example'), { code: 'ENOTFOUND', addresses: [] });
   });
 
-  it('fails soon when no server answers, whatever the number of names, and blocks no thread', async () => {
+  it('fails soon when no server answers, for any number of names, and blocks no thread', async () => {
     let looked = 0;
     const lookupLocal: Resolve = (...call) => {
       looked += 1;

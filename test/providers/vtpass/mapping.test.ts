@@ -249,7 +249,7 @@ describe('the rest of a reply', () => {
   });
 });
 
-describe('any reply at all', () => {
+describe('any reply', () => {
   const leaf = fc.oneof(
     fc.jsonValue(),
     fc.constantFrom(...Object.keys(CODES), ...Object.keys(STATUSES), REFERENCE),

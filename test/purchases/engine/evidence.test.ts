@@ -141,7 +141,7 @@ describe('over all sequences of answers up to length six', () => {
   });
 });
 
-describe('what the database stores of it', () => {
+describe('the stored rows', () => {
   const open = createTestDatabase();
   after(async () => (await open)[Symbol.asyncDispose]());
 

@@ -97,7 +97,7 @@ test('refuses a state below the floor', async () => {
   );
 });
 
-test('of two writers without the lock the second is refused, and nothing is lost', async () => {
+test('refuses the second of two writers without the lock, and loses nothing', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const { walletId } = await openBuyer(database, 1_000n);

@@ -43,7 +43,9 @@ export const batchFields = {
   columns: Type.Array(
     Type.Object({
       head: Type.String(),
-      field: nullable(Type.String(), { description: 'the field that it was recognised as; null: the column is ignored' }),
+      field: nullable(Type.String(), {
+        description: 'the field that it was recognised as; null: the column is ignored',
+      }),
     }),
   ),
   rows: count,

@@ -158,7 +158,7 @@ describe('a transaction that is read back', () => {
     }
   });
 
-  it('reads anything else as unknown', () => {
+  it('treats anything else as unknown', () => {
     for (const odd of [
       { id: 1 },
       { id: undefined },

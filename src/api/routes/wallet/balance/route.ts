@@ -54,7 +54,8 @@ export function registerBalanceRoute(api: Api, { wallets }: Pick<ServerDependenc
   const schema = {
     operationId: 'getWalletBalance',
     summary: 'Look up the wallet',
-    description: 'The balance of the wallet in the environment of the credential, and the available part of it.',
+    description:
+      'The balance of the wallet in the environment of the credential, and the available part of it.',
     tags: ['Wallet'],
     querystring: balanceQuery,
     response: { 200: balanceAnswer },
