@@ -37,7 +37,7 @@ const ruleOutput = Type.Object({
 const setSyncRuleOperation = defineOperation({
   name: 'sync_rule.set',
   kind: 'act',
-  summary: "follow a provider's list every 6 hours where prices of data plans move within a bound",
+  summary: "apply a provider's list every 6 hours if prices of data plans change within a limit",
   roles: treasurers,
   route: 'PUT /sync-rules/{provider}',
   document: 'operators/catalog.md',

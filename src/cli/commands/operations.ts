@@ -98,7 +98,7 @@ the addresses.
 
 \`admin\` may run every operation. *All* are \`viewer\`, \`support\`, \`finance\` and \`admin\`.
 
-| Operation | What it does | Roles |
+| Operation | Description | Roles |
 |---|---|---|
 `;
 
@@ -106,7 +106,7 @@ const localHead = `## Other commands
 
 These run on your machine. \`./oja start\` runs the [gateway](running.md).
 
-| Command | What it does |
+| Command | Description |
 |---|---|
 `;
 
