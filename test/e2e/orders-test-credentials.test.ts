@@ -262,7 +262,7 @@ describe('a product without a provider', () => {
     });
   }
 
-  it('shows a product while its provider is paused, as not available', async () => {
+  it('shows a product as not available while its provider is paused', async () => {
     await oja(gateway, 'provider', 'pause', 'sandbox', '--product', 'GIFTCARD', '--reason', 'a test');
     await until(503, availability);
     assertRefused(await ask(availability), 503, { reason: 'selling_paused' });

@@ -145,7 +145,7 @@ export const forgetDocumentsOperation = defineOperation({
       maximum: 36_500,
     }),
     merchant: Type.Optional(
-      text('the code of a merchant, who may then send another (default: all merchants)'),
+      text('the code of a merchant, who may send a new document afterwards (default: all merchants)'),
     ),
   }),
   output: Type.Object({

@@ -125,7 +125,7 @@ ${apiTable(routes)}
 
 ${wrapped(`The command line has no roles, or those of \`OJA_TOKEN\`. The admin API refuses these credentials: ${strangersToAdmin.join(', ')}.
 The console and the portal refuse these sessions: ${strangersToConsole.map(({ name }) => name).join(', ')}.
-\`again\`: the console and the portal ask for the password again. They do so for files of these too:
+\`again\`: the console and the portal ask for the password again. They also ask for it before these lists are saved as files:
 ${operations
   .filter(({ name }) => fileRule.names.test(name))
   .map(({ name }) => code(name))
