@@ -57,7 +57,7 @@ class Heard extends Writable {
   }
 }
 
-/** Runs one command as a separate process, optionally with another program than Oja's. */
+/** Runs one command as a separate process, optionally with a program other than Oja's. */
 export function spawnOja(
   settings: Readonly<Record<string, string>>,
   args: readonly string[],

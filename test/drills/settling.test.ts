@@ -55,7 +55,7 @@ async function buyPending(shop: Shop, isEverTold = false) {
   return { id, order };
 }
 
-/** The provider reports another amount than ordered, in every query. */
+/** The provider reports an amount other than the ordered one, in every query. */
 async function deliverOther(recipient: string): Promise<void> {
   const fault = { fault: 'other_amount', recipient, provider: 'vtpass' };
   await misbehave(gateway, fault, { ...fault, operation: 'requery' });

@@ -46,7 +46,7 @@ describe('the choice of items', () => {
   const choose = (...args: readonly string[]) =>
     chooseItems(all, parseOptions(args)).map(({ command }) => command.join(' '));
 
-  it('chooses every item in the order of the list', () => {
+  it('chooses all items by default, in the order of the list', () => {
     assert.deepEqual(choose(), ['few.ts', 'many.ts 1000', 'huge.ts']);
   });
 

@@ -105,7 +105,7 @@ export function createSession(
   return { services, operator, dataDir: config.dataDir };
 }
 
-/** Opened at the first read, which reports its faults. */
+/** Opened at the first read, which reports errors. */
 async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path) as AsyncIterable<Uint8Array>;
 }

@@ -55,7 +55,7 @@ export type FloatStatus = {
 const FRESH_MS = 15 * 60_000;
 /** A thousand naira, because readings and books are not of the same moment. */
 const DRIFT = 100_000n;
-/** An account in another currency is compared at another rate than it was filled at. */
+/** An account in another currency is compared at a rate other than the one it was filled at. */
 const FOREIGN_DRIFT_PER_CENT = 5n;
 const DAYS = 7;
 const HOUR_MS = 3_600_000;

@@ -211,7 +211,7 @@ test('uses the balances of a file only when no line is left out', async () => {
   assert.equal(summary.unexplained, undefined);
 });
 
-test('finds a ledger that moved another amount than the cost, as the audit does', async () => {
+test('finds a ledger that moved an amount other than the cost, as the audit does', async () => {
   const spoil = (change: string): Promise<unknown> =>
     database.session(async (sql) => {
       await sql.query('set session_replication_role = replica');

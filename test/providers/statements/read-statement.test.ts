@@ -1,4 +1,4 @@
-/** Statement files as they come: with titles, sums, separators, quotes, and wrong. */
+/** Reads statement files with titles, sums, separators and quotes, and refuses wrong ones. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { monnifyStatement } from '../../../src/funding/banks/monnify/statement.ts';

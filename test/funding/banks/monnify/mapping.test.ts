@@ -45,7 +45,7 @@ describe('a notice’s signature', () => {
     }
   });
 
-  it('reads a notice only of a payment to a reserved account', () => {
+  it('reads only notices of payments to reserved accounts', () => {
     assert.deepEqual(noticeOf(bytes, sample.hash, sample.secret), { kind: 'irrelevant' });
     assert.equal(noticeOf(bytes, sample.hash, 'other'), undefined);
   });
