@@ -50,8 +50,8 @@ export type OpenApiDocument = {
 };
 
 const header = `/**
- * What the API takes and answers: made from its OpenAPI document by \`npm run sdk-types\`. Not to be
- * edited by hand.
+ * The requests and answers of the API, generated from its OpenAPI document by \`npm run sdk-types\`.
+ * Do not edit it.
  */
 `;
 

@@ -63,7 +63,7 @@ export type BillPlanMatch =
 
 /**
  * Finds the plan on sale by a code that is sent for `network`: its catalog id, or an old id of that
- * network (interface, "Versioning").
+ * network.
  */
 export function findBillPlan(
   plans: BillPlanIndex,

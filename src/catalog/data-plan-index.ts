@@ -17,8 +17,8 @@ type DataPlanIndex = {
 };
 
 /**
- * The old codes that are accepted beside plan code and short code (interface, "Versioning"). On
- * MTN, the first network, a bare number is a tariff type id and never a catalog id. The second
+ * The old codes that are accepted beside plan code and short code. On MTN, the
+ * first network, a bare number is a tariff type id and never a catalog id. The second
  * network also accepts the tariff type id, which the list shows as the product id. The fourth is
  * sold by amount, so it has no tariff ids.
  */

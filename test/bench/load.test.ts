@@ -240,7 +240,7 @@ describe('results', () => {
     assert.equal(hasFailed([]), true);
   });
 
-  it('adds up the answers of rounds', () => {
+  it('adds up the results of several rounds', () => {
     const result: LoadResult = {
       sent: 3,
       good: 2,

@@ -201,7 +201,7 @@ describe('new plans of a list', () => {
     assert.deepEqual(again.changes, []);
   });
 
-  it('does not add a withdrawn plan, and adds the codes to a plan of another provider', async () => {
+  it('does not add a withdrawn plan, and adds codes to a plan that another provider sells', async () => {
     const other = { ...plan(1, 450_00n), providerCodes: { nomba: { service_id: 'n' } }, size: '2GB' };
     await reset(other, { ...plan(2, 100_00n), active: false });
     list = [listed('2', 90_00n, facts), listed('7', 400_00n, facts)];

@@ -1,6 +1,6 @@
 /**
- * What the API takes and answers: made from its OpenAPI document by `npm run sdk-types`. Not to be
- * edited by hand.
+ * The requests and answers of the API, generated from its OpenAPI document by `npm run sdk-types`.
+ * Do not edit it.
  */
 
 export type HealthAnswer = {

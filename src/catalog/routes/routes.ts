@@ -161,7 +161,7 @@ export function pausesOf(rows: readonly PausePlace[]): Pauses {
   return pauses;
 }
 
-/** Tells whether new purchases of a product and network are kept from the provider. */
+/** Tells whether new purchases of a product and network are paused at the provider. */
 export function isPausedBy(pauses: Pauses, provider: string, product: string, network: string): boolean {
   const places = pauses.get(provider);
   if (places === undefined) return false;

@@ -162,7 +162,7 @@ async function sendAlone(
     return uncalled(
       'purchase',
       'alike_unread',
-      'the database does not tell whether an order like it is unsettled',
+      'the database could not be asked whether a similar order is unsettled',
     );
   }
   if (!claimed) {
@@ -204,10 +204,10 @@ function withheld(
   // the pause.
   const isAgain = turn.kind === 'queued';
   if (isAgain && attempter.restoreLock.isBefore(purchase)) {
-    return uncalled('purchase', 'restored', 'it is of before a restore, and is not sent after it');
+    return uncalled('purchase', 'restored', 'it is from before a restore, and is not sent after it');
   }
   if (isAgain && attempter.routes.isPaused(provider.name, purchase.product, purchase.network)) {
-    return uncalled('purchase', 'paused', 'purchases are kept from the provider');
+    return uncalled('purchase', 'paused', 'purchases of the provider are paused');
   }
   if (heldMs >= sendBoundMs(provider)) {
     return uncalled('purchase', 'too_late', 'the gateway was held up before it could call');
@@ -254,7 +254,7 @@ async function queryOrder(
   if (oneAlike !== undefined) {
     const alike = await attempter.alike.find(purchase, { name, oneAlike }).catch(() => undefined);
     if (alike === undefined) {
-      return uncalled('query', 'alike_unread', 'the database does not tell the orders like it');
+      return uncalled('query', 'alike_unread', 'the similar orders could not be read from the database');
     }
     // A process died between storing the attempt and the call. A process that is only slow sends
     // nothing after the grace.
@@ -269,7 +269,7 @@ async function queryOrder(
   }
   const sent = await attempter.findSentAttempt(purchase).catch(() => undefined);
   if (sent === undefined && account !== undefined) {
-    return uncalled('query', 'account_unread', 'the database does not tell its account');
+    return uncalled('query', 'account_unread', 'its account could not be read from the database');
   }
   // The credentials may have changed meanwhile. This is the account of the connector that is
   // called.
