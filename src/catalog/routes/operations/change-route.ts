@@ -66,8 +66,8 @@ type RouteChange = {
  * OperationError for a provider that does not exist, is repeated, or serves the other environment,
  * for a share of an unnamed provider, for shares without their strategy, `route_changed` when the
  * route no longer has the version that the change was made for, and, unless forced,
- * `sells_below_cost` when a provider that may be first costs more than merchants pay. A preview runs
- * the same checks and changes nothing.
+ * `sells_below_cost` when a provider that may be first costs more than merchants pay. A preview
+ * runs the same checks and changes nothing.
  */
 export async function changeRoute(
   tx: Tx,
