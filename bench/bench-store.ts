@@ -17,7 +17,7 @@ export async function dropDatabase(sql: Sql, name: string): Promise<void> {
   await sql.query(`drop database if exists ${name} with (force)`);
 }
 
-/** Everything that waits in memory goes to the disk. */
+/** All data in memory is written to disk. */
 export async function writeOut(sql: Sql): Promise<void> {
   await sql.query('checkpoint');
 }
@@ -64,7 +64,7 @@ export async function createBaseline(database: Database): Promise<void> {
     $$;`);
 }
 
-/** The straightforward way: begin, update, insert, commit, one awaited after the other. */
+/** The straightforward way: begin, update, insert, commit, each awaited. */
 export async function moveInFourTrips(database: Database): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.query(
@@ -90,8 +90,8 @@ export async function moveInFourTrips(database: Database): Promise<void> {
 }
 
 /**
- * The same as one prepared statement: one round trip, so the row is locked as briefly as a
- * transaction for each allows.
+ * The same as one prepared statement: one round trip, so the row lock is held for the shortest
+ * possible time.
  */
 export async function moveInOneTrip(database: Database): Promise<void> {
   await database.query({ name: 'baseline_move', text: 'select move($1, $2)' }, [1, 100]);
@@ -101,7 +101,7 @@ export async function createRawRows(database: Database): Promise<void> {
   await database.query('create table raw_rows (id bigint generated always as identity, line text not null)');
 }
 
-/** One commit of rows that nothing is done for: no key, no check, no other table. */
+/** One commit of plain rows: no key, no check, no other table. */
 export async function insertRawRows(database: Database, lines: readonly string[]): Promise<void> {
   const text = 'insert into raw_rows (line) select line from unnest($1::text[]) as given (line)';
   await database.query({ name: 'raw_rows', text }, [lines]);
@@ -120,16 +120,18 @@ export async function countPurchases(sql: Sql): Promise<{ accepted: number; fina
 export type Growth = {
   /** Tables with their indexes, by name, in bytes. */
   readonly tables: Readonly<Record<string, number>>;
-  /** Bytes of the log that were written since the server was made. */
+  /** The bytes of the log that were written since the server was created. */
   readonly walBytes: number;
   readonly commits: number;
   readonly inserted: number;
   readonly deleted: number;
-  /** The process of the server that serves this connection. */
+  /** The server process that serves this connection. */
   readonly backendPid: number;
 };
 
-/** The size and counters of a database; the difference of two is the cost of work. */
+/**
+ * The size and counters of a database. The difference of two is the cost of the work in between.
+ */
 export async function readGrowth(sql: Sql): Promise<Growth> {
   const [row] = await sql.query<{
     tables: Record<string, number>;

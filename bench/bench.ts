@@ -8,12 +8,12 @@ export type Bench = {
   readonly options: Options;
   readonly scale: Scale;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** A folder for data; it goes when the run ends. */
+  /** A data folder, which is removed when the run ends. */
   readonly dir: string;
   readonly cluster: Cluster;
   readonly load: LoadGenerator;
   /** Disposed of when the scenario ends. */
   readonly stack: AsyncDisposableStack;
-  /** Prints the present step. */
+  /** Prints the current step. */
   readonly progress: (text: string) => void;
 };

@@ -17,7 +17,7 @@ export type Cluster = AsyncDisposable & {
 };
 
 type ClusterOptions = Pick<Parameters<typeof startEmbeddedServer>[0], 'durable' | 'settings'> & {
-  /** The prefix of database names; absent: one that no other run has. */
+  /** The prefix of database names. Absent: a unique one. */
   readonly prefix?: string;
 };
 
@@ -54,7 +54,7 @@ export async function openCluster(
     },
     clear: async () => {
       await dropAll();
-      // Somebody else's server may not let us.
+      // A server that is not ours may refuse this.
       if (databaseUrl === undefined) await writeOut(maintenance);
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

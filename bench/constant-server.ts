@@ -1,6 +1,6 @@
 /**
  * A server that parses a purchase and returns a constant: the cost in Node.js of a request and an
- * answer of this size, without work. Prints its address, as a gateway does.
+ * answer of this size, without any work. Prints its address, as a gateway does.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

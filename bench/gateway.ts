@@ -18,9 +18,9 @@ export type GatewayOptions = {
   readonly role: 'api' | 'worker' | 'all';
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly profileDir: string | undefined;
-  /** Settings by name, over all others. */
+  /** Settings by name, which override all others. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** The checkout whose gateway it is; absent: this one. */
+  /** The checkout whose gateway runs. Absent: this one. */
   readonly root?: string;
 };
 
@@ -55,7 +55,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       OJA_CONSOLE_PORT: '0',
       OJA_PORTAL_PORT: '0',
       OJA_RATE_LIMIT_PER_S: '0',
-      // Test credentials are served in-process: no simulator has to answer.
+      // Test credentials are served in-process, so no simulator is needed.
       OJA_SIMULATOR_URL: 'http://127.0.0.1:9',
       ...options.settings,
     },
@@ -86,7 +86,7 @@ export async function readScript(root: string, name: 'start' | 'oja'): Promise<S
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  // `npm start` takes the place of its shell where it can: `exec env A=1 node … || node …`.
+  // `npm start` replaces its shell where possible: `exec env A=1 node … || node …`.
   const script = /^(?:exec )?(?:env ((?:\w+=\S+ )+))?node ([^|]+)/.exec(manifest.scripts[name] ?? '');
   const [, set = '', args] = script ?? [];
   if (args === undefined) throw new Error(`npm ${name} runs something else than node`);
@@ -97,7 +97,7 @@ export async function readScript(root: string, name: 'start' | 'oja'): Promise<S
   };
 }
 
-/** The credential that purchases are made with, as the gateway left it on file. */
+/** The credential that purchases are made with, as the gateway stored it in a file. */
 export async function readTestCredential(
   dataDir: string,
 ): Promise<{ key: string; secret: string; merchant: string }> {
@@ -124,7 +124,7 @@ export async function readPort(child: ChildProcess): Promise<number> {
       if (ready === null) return;
       clearTimeout(timer);
       child.removeAllListeners('exit');
-      // From here on its log is read and discarded, as by a supervisor.
+      // From here on its log is read and discarded, as a supervisor would do.
       child.stdout?.off('data', read).resume();
       resolve(Number(ready[1] ?? 0));
     });

@@ -1,4 +1,4 @@
-/** The machine a run was made on: figures mean nothing without it. */
+/** The machine of a run: figures mean nothing without it. */
 import { execFile } from 'node:child_process';
 import { open, readFile, rm } from 'node:fs/promises';
 import { cpus, loadavg, platform, release, totalmem } from 'node:os';

@@ -59,7 +59,7 @@ async function run(options: Options, ground: Ground): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  // A part of the rows, or rows of small counts, must not take the place of real ones.
+  // Results of some rows, or of rows with small counts, must not replace real ones.
   const isWhole = !options.quick && options.scenarios.length === scenarioNames.length;
   if (isWhole) ground.progress(`written to ${await writeReport(facts, rows)}`);
   if (isWhole || options.draw) ground.progress(`drawn into ${await writeCharts(facts, rows)}`);

@@ -9,17 +9,17 @@ export type ScenarioName = (typeof scenarioNames)[number];
 
 export type Options = {
   readonly scenarios: readonly ScenarioName[];
-  /** The size of everything: a few seconds to check that it works, or figures worth reading. */
+  /** The scale of everything: a few seconds as a check, or meaningful figures. */
   readonly quick: boolean;
-  /** Load for at least five minutes where memory is watched. */
+  /** Runs the load for at least five minutes where memory is watched. */
   readonly long: boolean;
-  /** Print JSON instead of the table. */
+  /** Prints JSON instead of the table. */
   readonly json: boolean;
-  /** Seconds of a round, in place of the scale's own. */
+  /** The length of a round in seconds. Default: that of the scale. */
   readonly seconds: number | undefined;
-  /** Draws the measurements, also of a part of the scenarios. */
+  /** Draws the results, even if only some scenarios ran. */
   readonly draw: boolean;
-  /** Purchases of the large history, in place of the scale's own. */
+  /** Purchases of the large history. Default: those of the scale. */
   readonly purchases: number | undefined;
   /** Where the gateways write CPU profiles. */
   readonly profileDir: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * How busy other programs kept the processors: a figure measured beside other work means little.
- * Linux only.
+ * How busy other programs kept the processors, because figures that were measured next to other
+ * work mean little. Linux only.
  *
  * Ours are this process and all its descendants: the database server, the gateways, the load
  * generator.
@@ -11,8 +11,8 @@ import { type Process, readProcesses } from './processes.ts';
 type Times = { readonly total: number; readonly busy: number; readonly own: number };
 
 /**
- * Gives, at each call, the share of all processors that others used since the call before;
- * undefined where that cannot be known.
+ * Returns the fraction of all processors that others have used since the previous call. Undefined
+ * if unknown.
  */
 export async function watchOtherLoad(): Promise<() => Promise<number | undefined>> {
   let last = await readTimes();

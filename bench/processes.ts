@@ -1,12 +1,12 @@
 /** The processes of the machine and the processor time each has used, as Linux counts them. */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** In /proc: hundredths of a second on every Linux that Node runs on. */
+/** The unit in /proc: hundredths of a second on every Linux that Node.js runs on. */
 const TICKS_PER_S = 100;
 
 export type Process = { readonly parent: number; readonly ticks: number };
 
-/** By process id; empty where there is no /proc. */
+/** By process id; empty if there is no /proc. */
 export async function readProcesses(): Promise<Map<number, Process>> {
   const processes = new Map<number, Process>();
   for (const entry of await readdir('/proc').catch(() => [])) {
@@ -25,7 +25,7 @@ export async function readProcesses(): Promise<Map<number, Process>> {
   return processes;
 }
 
-/** Processor seconds of a process and its children; undefined where it is not to be seen. */
+/** Processor seconds of a process and its children. Undefined if they cannot be read. */
 export async function processorSeconds(pid: number): Promise<number | undefined> {
   const processes = await readProcesses();
   if (!processes.has(pid)) return undefined;
@@ -48,7 +48,7 @@ export function secondsOfTree(
   return { own: (processes.get(pid)?.ticks ?? 0) / TICKS_PER_S, started };
 }
 
-/** Undefined where it is not to be seen. */
+/** Undefined if they cannot be read. */
 export async function parentOf(pid: number): Promise<number | undefined> {
   return (await readProcesses()).get(pid)?.parent;
 }

@@ -14,7 +14,7 @@ of its rounds; the rounds of figures that are compared take turns.
 
 export function formatReport(rows: readonly Omit<ResultRow, 'scenario'>[]): string {
   const cells = rows.map((row) => [row.name, row.figure, row.range, row.goal, verdictOf(row), errorsOf(row)]);
-  const table = [['What', 'Median', 'Rounds', 'Goal and figure', 'Met', 'Errors'], ...cells];
+  const table = [['Measurement', 'Median', 'Rounds', 'Goal and figure', 'Met', 'Errors'], ...cells];
   const widths = (table[0] ?? []).map((_, column) =>
     Math.max(...table.map((line) => (line[column] ?? '').length)),
   );

@@ -8,7 +8,7 @@ export type ResultRow = {
   readonly name: string;
   /** The median of the rounds, with its unit. */
   readonly figure: string;
-  /** The lowest and the highest round; empty where there is one only. */
+  /** The lowest and the highest round. Empty if there is only one. */
   readonly range: string;
   /** The target and its figure; empty without a target. */
   readonly goal: string;
@@ -21,7 +21,7 @@ export type ResultRow = {
   readonly drawn?: readonly Drawn[];
 };
 
-/** The counts that loads share. */
+/** The counts that all loads share. */
 export function countAnswers(results: readonly LoadResult[]): Pick<ResultRow, 'good' | 'errors'> {
   const errors: Record<string, number> = {};
   let good = 0;
@@ -32,7 +32,7 @@ export function countAnswers(results: readonly LoadResult[]): Pick<ResultRow, 'g
   return { good, errors };
 }
 
-/** Figures of a run in which anything failed, or nothing happened, are not to be believed. */
+/** Figures of a run in which anything failed, or nothing happened, are not valid. */
 export function hasFailed(rows: readonly Pick<ResultRow, 'good' | 'errors'>[]): boolean {
   return rows.length === 0 || rows.some((row) => row.good === 0 || Object.keys(row.errors).length > 0);
 }

@@ -20,7 +20,7 @@ export type Ground = Folder & { readonly cluster: Cluster };
 type Program<Options, On> = {
   /** Part of the folder's name. */
   readonly name: string;
-  /** Throws where the arguments are not understood. */
+  /** Throws if the arguments are invalid. */
   readonly parseOptions: (args: readonly string[]) => Options;
   readonly usage: string;
   readonly run: (options: Options, on: On) => Promise<void>;
@@ -79,7 +79,7 @@ async function openFolder(name: string, stack: AsyncDisposableStack): Promise<Fo
 
 type Facts = Record<string, string>;
 
-/** How much of the processors others took during a part, where that can be read. */
+/** The fraction of the processors that other programs used during a part, if it can be read. */
 export function noteOtherLoad(facts: Facts, part: string, share: number | undefined): void {
   if (share !== undefined) facts[`processors used by others, ${part}`] = `${(share * 100).toFixed(0)} %`;
 }

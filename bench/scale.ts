@@ -1,13 +1,13 @@
-/** How much of everything a run does. */
+/** The amount of work of a run. */
 import type { Options } from './options.ts';
 
 export type Scale = {
-  /** Rounds of each figure, interleaved with those it is compared with; the median counts. */
+  /** Rounds of each figure, alternating with those it is compared with. The median counts. */
   readonly rounds: number;
   readonly roundS: number;
   readonly warmUpS: number;
   readonly baselineS: number;
-  /** Time for one kind of look-up in one round. */
+  /** Time for one kind of lookup in one round. */
   readonly lookupS: number;
   readonly wallets: number;
   /** Purchases of the small and of the large history. */
@@ -17,7 +17,7 @@ export type Scale = {
   readonly loadS: number;
   /** Purchases whose cost is measured. */
   readonly costed: number;
-  /** How long the work behind those purchases is waited for. */
+  /** How long the run waits for the background work of those purchases. */
   readonly settleS: number;
 };
 

@@ -8,26 +8,26 @@ import { type Gateway, type GatewayOptions, readTestCredential, startGateway } f
 import type { Bill, Bills, Credential, LoadJob, LoadResult, Pace, Purchases } from './load/job.ts';
 import { fund, openWallets } from './wallets.ts';
 
-/** A round in which the machine stood still measures nothing, and is made again. */
+/** A round in which the machine was paused is not valid, and is repeated. */
 const ROUND_TRIES = 3;
-/** Enough for every connection to the database to have planned its statements. */
+/** Enough for every database connection to have planned its statements. */
 const TRICKLE = 60;
 
 export type Shop = {
   readonly database: Database;
   /** The merchant of the demo, with money on its test wallet. */
   readonly hot: Credential;
-  /** The first gateway, which set the database up. */
+  /** The first gateway, which sets the database up. */
   readonly gateway: Gateway;
-  /** Starts another; its owner stops it. */
+  /** Starts another gateway; the caller stops it. */
   startGateway(role: GatewayOptions['role']): Promise<Gateway>;
   /** More merchants with money, each with a test credential. */
   openWallets(count: number): Promise<Credential[]>;
   /** The prefix of its references. */
   readonly run: string;
-  /** How many purchases were ordered: their numbers are below it. */
+  /** The number of purchases ordered so far. Their numbers are lower. */
   bought(): number;
-  /** Loads a gateway with purchases that were never made before. */
+  /** Loads a gateway with new purchases. */
   purchase(gateway: Gateway, order: Order): Promise<LoadResult>;
 };
 
@@ -41,7 +41,7 @@ type Order = {
   readonly msisdn?: string;
   /** Buys this bill, which is sync, instead of airtime. */
   readonly bill?: Bill;
-  /** Half of the connections go to this gateway. */
+  /** Half of the connections use this gateway. */
   readonly beside?: Gateway;
 };
 
@@ -79,8 +79,8 @@ export async function openShop(bench: Bench, name: string, role: GatewayOptions[
 }
 
 /**
- * A new gateway is tried out before it is loaded: the database then has plans, and they were made
- * for small tables.
+ * A new gateway is warmed up before it is loaded: the database then has plans, which were made for
+ * small tables.
  */
 async function trickle({ hot, gateway, purchase }: Shop): Promise<void> {
   const pace = { kind: 'closed', count: TRICKLE, seconds: 0 } as const;

@@ -1,7 +1,7 @@
 /**
  * `npm run bench-versions -- COMMIT…`: this checkout against earlier versions, each as `npm start`
- * runs it with its own database and its demo, in turns: sync airtime with test credentials on one
- * wallet. A figure of one version means little, the ratios of a run mean much.
+ * runs it with its own database and its demo, alternating: sync airtime with test credentials on
+ * one wallet. The ratios within a run are meaningful; single figures are not.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -53,7 +53,7 @@ type Round = {
   readonly perS: number;
   readonly p50: number;
   readonly p99: number;
-  /** Processor time of a purchase, in microseconds: of the gateway, and of its child processes. */
+  /** Processor time per purchase in microseconds: of the gateway, and of its child processes. */
   readonly gatewayUs: number;
   readonly startedUs: number;
 };
@@ -170,7 +170,7 @@ function formatRound({ perS, p50, p99, gatewayUs, startedUs }: Round): string {
   return `${formatRate(perS)}, ${latency}, gateway ${gatewayUs.toFixed(0)} µs, PostgreSQL ${startedUs.toFixed(0)} µs`;
 }
 
-/** Uses a folder as it is, and a commit in a worktree with its dependencies. */
+/** Uses a folder as it is. A commit is checked out in a worktree with its dependencies. */
 async function checkOut(name: string, { stack, dir, progress }: Folder): Promise<string> {
   if (existsSync(join(name, 'package.json'))) return name;
   const root = join(dir, name);
@@ -186,7 +186,7 @@ async function checkOut(name: string, { stack, dir, progress }: Folder): Promise
 async function start(name: string, root: string, { stack, dir }: Folder): Promise<Version> {
   const dataDir = join(dir, `data-${name.replaceAll(/\W/g, '-')}`);
   await mkdir(dataDir);
-  // An earlier version knows some of these names only.
+  // Earlier versions know only some of these names.
   const ports = [
     'METRICS_PORT',
     'OJA_SIMULATOR_PORT',

@@ -1,4 +1,4 @@
-/** Merchants with money, as many as a load wants, made through the gateway's own functions. */
+/** Merchants with money, as many as a load needs, created by the gateway's own functions. */
 
 import { createSealer } from '../src/core/sealing.ts';
 import type { Database, Tx } from '../src/db/database.ts';

@@ -19,19 +19,19 @@ export default defineConfig({
     target: 'es2023',
     outDir: 'dist',
     emptyOutDir: true,
-    // The policy of content allows no inline file, and no script of a data: address.
+    // The content security policy allows no inline file, and no script of a data: address.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     // The licenses of the packages whose code is in the application.
     license: { fileName: 'licenses.json' },
     rolldownOptions: {
-      // A busy machine is no warning of an installation.
+      // The warning is useless for an installation on a busy machine.
       checks: { pluginTimings: false },
       output: {
         codeSplitting: {
-          // The common code of all screens is one file, which the page names, so it loads with the
-          // start. Each screen is one more file.
+          // The common code of all screens is one file, which the page names, so it is loaded at
+          // the start. Each screen is a separate file.
           groups: [{ name: 'widgets', test: /[\\/]src[\\/](?:api|design|widgets)[\\/]/, minShareCount: 2 }],
         },
       },

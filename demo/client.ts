@@ -27,7 +27,7 @@ export function openClient(url: string, credentials: Credentials): Client {
       'x-merchant-key': key,
       'x-merchant-secret': secret,
       'content-type': 'application/json',
-      // The gateway counts these requests in place of their log lines.
+      // The gateway counts these requests instead of logging each.
       'user-agent': 'oja-demo-history',
     };
     for (let tries = 1; ; tries += 1) {

@@ -9,7 +9,7 @@ export type Purchase = {
 
 const EACH = 24;
 const ORDERS = 6;
-/** In naira: a customer of the demo buys no dearer plan. */
+/** In naira: no plan that costs more is bought. */
 const PLAN_MAX = 15_000;
 const amounts = [50, 100, 100, 200, 200, 500, 500, 1_000, 2_000, 5_000];
 const networks = ['mtn', 'glo', 'airtel', '9mobile'] as const;
@@ -42,7 +42,9 @@ const bills: readonly Bill[] = [
   },
 ];
 
-/** The first group comes first, so that the console soon has an example of everything. */
+/**
+ * The first group contains every kind of purchase, so that the console soon has an example of each.
+ */
 export async function listPurchases(client: Client): Promise<Purchase[]> {
   const groups = [
     airtime(),
@@ -121,7 +123,7 @@ async function billsOf(client: Client, { product, networks: names, customer }: B
     // The first plan of a distributor is prepaid.
     const [first] = plans[index % names.length] ?? [];
     const plan = product === 'ELECTRICITY' ? first : pick(plans[index % names.length] ?? [], index);
-    // Each eighth is for a customer whom no biller knows.
+    // Every eighth is for a customer whom no biller knows.
     const id = index % 8 === 7 ? `${customer(index, network).slice(0, -3)}000` : customer(index, network);
     return {
       environment: 'live',

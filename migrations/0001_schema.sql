@@ -1,8 +1,8 @@
 -- The schema of 1.0, by area. Functions that may be replaced are in functions/.
 --
 -- Money is in minor units (kobo) and bigint. A table that belongs to a merchant begins its keys
--- with merchant_id. What must never change is held by triggers. A table under the line `In cells.`
--- is partitioned where there are cells (src/db/partition-tables.ts).
+-- with merchant_id. Triggers protect rows that must never change. A table whose comment ends with
+-- `In cells.` is partitioned when the installation has cells (src/db/partition-tables.ts).
 
 -- ==================== Batches ===============================================================
 
@@ -70,7 +70,7 @@ create type resolve_item as (
   voucher json
 );
 
--- ==================== What tables refuse ====================================================
+-- ==================== Write protection ======================================================
 
 create function refuse_change() returns trigger
 language plpgsql
@@ -80,8 +80,8 @@ begin
 end
 $$;
 
--- An append-only table may lose what names a person, and nothing else, where the transaction says
--- that it is about that. A row that is inserted meets none of this.
+-- Append-only tables. Personal data can be removed from a row, if the transaction declares that it
+-- does so. No other change is possible. Inserts are not affected.
 create function allow_anonymising() returns trigger
 language plpgsql
 as $$
@@ -173,7 +173,7 @@ create table price_lists (
   constraint price_lists_list_form check (list ~ '^([a-z0-9][a-z0-9-]{0,39}|own:[A-Za-z0-9_-]{2,40})$')
 );
 
--- The rules of a version never change. At any time the version with the latest begin holds.
+-- The rules of a version never change. The version with the latest begin that has passed applies.
 create table price_list_versions (
   list text not null,
   version integer not null,
@@ -213,8 +213,8 @@ create table price_list_rules (
   network text not null,
   kind text not null,
   plan_code text not null,
-  -- One of these. In kobo; in hundredths of a percent off the face value; in hundredths of a percent
-  -- over the expected cost.
+  -- Exactly one of these is set: kobo; hundredths of a percent below the face value; hundredths of
+  -- a percent above the expected cost.
   price bigint,
   off integer,
   margin integer,
@@ -249,7 +249,7 @@ create table merchants (
 
 create index merchants_price_list_idx on merchants (price_list) where price_list is not null;
 
--- How a merchant appears on receipts. Absent: under its own name, without a logo.
+-- How a merchant appears on receipts. Without a row: under its own name, without a logo.
 create table shops (
   merchant_id integer not null,
   name text not null,
@@ -260,7 +260,7 @@ create table shops (
   constraint shops_logo_bytes check (octet_length(logo) <= 65536)
 );
 
--- Customers whom a merchant has saved to buy for them again.
+-- Customers that a merchant saved in order to buy for them again.
 -- In cells.
 create table saved_recipients (
   merchant_id integer not null,
@@ -277,7 +277,7 @@ create table saved_recipients (
 );
 
 create index saved_recipients_name_idx on saved_recipients (merchant_id, name, id);
--- For the search for one person.
+-- Used to search for one person.
 create index saved_recipients_person_idx on saved_recipients (number);
 
 create table credentials (
@@ -286,7 +286,7 @@ create table credentials (
   id integer not null generated always as identity,
   merchant_id integer not null,
   environment text not null,
-  -- HMAC-SHA-256 of the secret under the server's pepper; the secret itself is nowhere.
+  -- HMAC-SHA-256 of the secret under the server's pepper. The secret itself is not stored.
   secret_hash bytea not null,
   label text not null default '',
   allowed_ips cidr[] not null default '{}',
@@ -295,16 +295,16 @@ create table credentials (
   expires_at timestamptz,
   revoked_at timestamptz,
   last_used_at timestamptz,
-  -- The end that the merchant was told of.
+  -- The expiry of which the merchant was notified.
   told_end timestamptz,
-  -- In minor units of the wallet's currency. `spends_as` is set by a rotation: the day's spending
-  -- is counted under the first credential, so that a rotation does not begin a new sum.
+  -- In minor units of the wallet's currency. A rotation sets `spends_as`: the new credential's
+  -- spending is counted under the first one, so that a rotation does not reset the daily sum.
   purchase_cap bigint,
   daily_cap bigint,
   mcp_purchases boolean not null default false,
   spends_as text,
-  -- A restored database may have keys that were revoked in the time that it lost. Each waits until
-  -- an operator confirms it; null: it does not wait.
+  -- A restored database may contain keys that were revoked in the time it lost. Each of them waits
+  -- until an operator confirms it. Null: the key does not wait.
   unconfirmed_at timestamptz,
   constraint credentials_pkey primary key (key_id),
   constraint credentials_id_key unique (merchant_id, id),
@@ -331,21 +331,21 @@ create table merchant_products (
   constraint merchant_products_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
 
--- Moves of a merchant's test clock. A purchase is older by what was moved
--- since it was accepted. No age is stored.
+-- Moves of a merchant's test clock. The age of a purchase grows by all moves since it was accepted.
+-- Ages are not stored.
 -- In cells.
 create table test_clock_moves (
   merchant_id integer not null,
   -- By the database's clock, so that ages can be compared with it.
   moved_at timestamptz not null default clock_timestamp(),
   advance_s integer not null,
-  -- All moves so far, this one included.
+  -- The sum of all moves, including this one.
   offset_s bigint not null,
   constraint test_clock_moves_pkey primary key (merchant_id, moved_at),
   constraint test_clock_moves_advance_s_check check (advance_s > 0)
 );
 
--- Tries that are left, by account, address and browser. Each fills up again with time.
+-- Remaining sign-in attempts, by account, address and browser. They are replenished with time.
 create table sign_in_buckets (
   key bytea not null,
   tokens double precision not null,
@@ -357,7 +357,7 @@ create index sign_in_buckets_time_idx on sign_in_buckets (counted_at);
 
 -- ==================== Ledger and wallets ====================================================
 
--- Chart of accounts: one row an account, named by src/wallet/ledger/chart-of-accounts.ts.
+-- Chart of accounts: one row per account, named by src/wallet/ledger/chart-of-accounts.ts.
 create table accounts (
   id bigint not null generated always as identity,
   code text not null,
@@ -373,7 +373,8 @@ create table accounts (
   constraint accounts_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
 
--- The owner of a wallet. Money never changes it: the lock on this row is the lock on the wallet.
+-- The owner of a wallet. Transactions that move money do not change this row, but they lock it: its
+-- lock is the lock on the wallet.
 create table wallet_owners (
   account_id bigint not null,
   merchant_id integer not null,
@@ -389,8 +390,8 @@ create table wallet_owners (
   constraint wallet_owners_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
 
--- The state of a wallet after each change; the highest seq is the current one. The
--- key stops two writers that both forgot the lock. A job deletes old ones.
+-- The state of a wallet after each change. The highest seq is the current one. The key refuses the
+-- second of two writers that both forgot the lock. A job deletes old rows.
 create table wallet_states (
   wallet_id bigint not null,
   seq bigint not null,
@@ -430,19 +431,20 @@ cross join lateral (
   limit 1
 ) s;
 
--- Every outcome and transfer before the last checkpoint is in the sums of reports and money totals,
--- and no other (src/finance/reports/roll-up.ts). Each is a row of its own, as the states of a
--- wallet are: under a long snapshot, old versions of one row would make each purchase slower.
+-- Each checkpoint of the roll-up. The sums of reports and the money totals contain exactly the
+-- outcomes and transfers before the last checkpoint (src/finance/reports/roll-up.ts). Each
+-- checkpoint is a row of its own, like the states of a wallet: under a long snapshot, old versions
+-- of one row would make each purchase slower.
 create table roll_up_checkpoints (
-  -- In whole milliseconds, as the gateway reads times.
+  -- In whole milliseconds, because the gateway reads times with that precision.
   at timestamptz not null,
   constraint roll_up_checkpoints_pkey primary key (at),
   constraint roll_up_checkpoints_whole_ms check (at = date_trunc('milliseconds', at))
 );
 
--- The time of an outcome or a transfer: never before the last checkpoint, also when the clock of
--- the database was set back. The statement that inserts the row calls it, after it has locked the
--- table. The roll-up depends on this order.
+-- The time of an outcome or a transfer. It is never before the last checkpoint, even if the clock
+-- of the database was set back. The statement that inserts the row calls this function after it has
+-- locked the table. The roll-up depends on this order.
 create function booking_time() returns timestamptz
 language plpgsql
 set enable_seqscan = off
@@ -466,7 +468,7 @@ create table transfers (
   -- The purchase, deposit or correction it belongs to.
   subject_id uuid not null,
   code text not null,
-  -- Empty if absent: a null would make each row longer.
+  -- Empty if absent, because a null would make each row longer.
   memo text not null default '',
   constraint transfers_pkey primary key (merchant_id, subject_id, code),
   constraint transfers_amount_positive check (amount > 0),
@@ -485,9 +487,9 @@ create trigger transfers_append_only
   before delete or update or truncate on transfers
   for each statement execute function refuse_change();
 
--- House accounts are never locked by a purchase: a batch leaves its net effect as one delta per
--- account, and the roll-up consumes deltas into the checkpoint. Balance = checkpoint + deltas, in
--- one snapshot. Both are credits less debits.
+-- Purchases never lock house accounts. A batch stores its net effect as one delta per account, and
+-- the roll-up moves the deltas into the checkpoint. Balance = checkpoint + deltas, read in one
+-- snapshot. Both are credits less debits.
 create table house_balances (
   account_id bigint not null,
   balance bigint not null default 0,
@@ -503,18 +505,19 @@ create table house_deltas (
   constraint house_deltas_pkey primary key (id)
 );
 
--- The posted balance of a wallet after some of its transfers: a statement adds up from the
--- mark before, whatever the length of history. Derived from transfers, and `oja audit` compares the
--- two.
+-- The posted balance of a wallet after some of its transfers. A statement starts from the last mark
+-- before its period, so its cost does not grow with history. Derived from transfers; `oja audit`
+-- compares the two.
 create table statement_marks (
   wallet_id bigint not null,
-  -- The last transfer of the merchant that is counted in.
+  -- The last transfer of the merchant that the balance includes.
   transfer_id bigint not null,
-  -- When the wallet last moved by then: not after any transfer that comes later.
+  -- The time of the wallet's last movement up to the mark. Later transfers are never earlier than
+  -- it.
   at timestamptz not null,
   balance bigint not null,
-  -- The wallet's own last transfer up to a mark: statements pass over what other wallets of its
-  -- merchant moved.
+  -- The wallet's own last transfer up to the mark. Statements skip the transfers of other wallets
+  -- of the merchant.
   last_id bigint not null,
   merchant_id integer not null,
   constraint statement_marks_pkey primary key (wallet_id, transfer_id, merchant_id),
@@ -527,7 +530,7 @@ create table wallet_alerts (
   merchant_id integer not null,
   wallet_id bigint not null,
   threshold bigint not null,
-  -- Since when it has been below, and so was told.
+  -- Since when the balance has been below the threshold. The alert was sent then.
   low_since timestamptz,
   constraint wallet_alerts_pkey primary key (wallet_id, merchant_id),
   constraint wallet_alerts_wallet_fkey foreign key (wallet_id, merchant_id)
@@ -536,14 +539,15 @@ create table wallet_alerts (
 
 -- ==================== Catalog ===============================================================
 
--- The products this installation knows, with what SQL must know of them. The gateway writes them at
--- its start, from the records of src/core/products: statements and audits read what is stored here
--- and never name a product.
+-- The products of this installation, with the properties that SQL needs. The gateway writes them
+-- when it starts, from the records in src/core/products. Statements and audits read these rows and
+-- never name a product.
 create table products (
   product text not null,
-  -- direct: for a mobile number | bill: to a biller | order: by plan, looked up and not listed.
+  -- direct: for a mobile number | bill: to a biller | order: by plan, which is looked up and not
+  -- listed.
   kind text not null,
-  -- Its goods are stored sealed.
+  -- Whether its goods are stored sealed.
   sealed boolean not null,
   known_since timestamptz not null default now(),
   constraint products_pkey primary key (product),
@@ -553,11 +557,11 @@ create table products (
 -- The companies behind bill networks. Never deleted, because purchases name the network.
 create table billers (
   product text not null,
-  -- As in the interface; it outlives the companies behind it.
+  -- As in the interface. The network remains when a company behind it is replaced.
   network text not null,
   name text not null,
-  -- A list of {name, since, note, source}: what else it is asked for by, and for new companies
-  -- since when and who says so.
+  -- A list of {name, since, note, source}: other names of the network. A new company has the date
+  -- of the change and its source.
   aliases jsonb not null default '[]',
   active boolean not null default true,
   position integer not null,
@@ -577,7 +581,7 @@ create table plans (
   validity text,
   size text,
   plan_group text,
-  -- How the network sells it (src/core/products/plan-kind.ts). Null of bills.
+  -- How the network sells the plan (src/core/products/plan-kind.ts). Null for bills.
   kind text,
   short_code text,
   provider_codes jsonb not null default '{}',
@@ -588,7 +592,7 @@ create table plans (
   min_amount bigint,
   max_amount bigint,
   meter_kind text,
-  -- The old id that verification takes in place of the plan code.
+  -- The old id that verification accepts instead of the plan code.
   service_id text,
   constraint plans_pkey primary key (plan_code),
   constraint plans_id_key unique (id),
@@ -623,13 +627,13 @@ create table plans (
   constraint plans_price_check check (price > 0)
 );
 
--- Never deleted, only withdrawn, since purchases name them for ever. Amounts are minor units of
--- `currency`.
+-- Never deleted, only withdrawn, because purchases refer to plans for ever. Amounts are minor units
+-- of `currency`.
 create table gift_card_plans (
   plan_id integer not null,
   title text not null,
   brand text not null,
-  -- The country it is redeemed in, ISO 3166-1 alpha-2; null where it is not one country.
+  -- The country where it is redeemed, ISO 3166-1 alpha-2. Null if it is not a single country.
   region text,
   ui_category text not null,
   currency text not null,
@@ -637,9 +641,10 @@ create table gift_card_plans (
   min_price bigint,
   max_price bigint,
   featured boolean not null default false,
-  -- As the catalog says; a provider that can be asked has the last word on the first two.
+  -- As the catalog states them. If a provider can be queried, its answer takes precedence for the
+  -- first two.
   fulfillment text not null default 'immediate',
-  -- On sale to test credentials alone.
+  -- On sale to test credentials only.
   test_only boolean not null default false,
   provider_codes jsonb not null default '{}',
   active boolean not null default true,
@@ -661,10 +666,10 @@ create table gift_card_plans (
 create table esim_plans (
   plan_id text not null,
   title text not null,
-  -- ISO 3166-1 alpha-2; null where it serves more than one country.
+  -- ISO 3166-1 alpha-2. Null if it serves more than one country.
   country text,
   region text not null,
-  -- Megabytes, a thousand to the gigabyte.
+  -- Megabytes; 1,000 make a gigabyte.
   data_mb integer not null,
   duration_days integer not null,
   currency text not null,
@@ -682,12 +687,12 @@ create table esim_plans (
   constraint esim_plans_price_check check (price > 0)
 );
 
--- The cost of a unit of a foreign currency. Append-only: the newest row of a currency counts, the
+-- The cost of a unit of a foreign currency. Append-only: the newest row of a currency applies, the
 -- others are its history.
 create table fx_rates (
   id bigint not null generated always as identity,
   currency text not null,
-  -- Millionths of a naira for one unit: 1,545.25 naira a dollar is 1545250000.
+  -- Millionths of a naira for one unit: 1,545.25 naira for a dollar is 1545250000.
   rate_micro bigint not null,
   -- Charged on top of the rate.
   margin_basis_points integer not null,
@@ -708,17 +713,17 @@ create trigger fx_rates_append_only
   before delete or update or truncate on fx_rates
   for each statement execute function refuse_change();
 
--- Changes by an import or a comparison with a provider, one row per plan or biller.
+-- Changes by an import or by a comparison with a provider, one row per plan or biller.
 create table catalog_changes (
   id bigint not null generated always as identity,
   at timestamptz not null default now(),
   actor text not null,
-  -- The file or the provider it came from.
+  -- The file or the provider that the change came from.
   source text not null,
   product text not null,
   -- The plan's code or id, or the biller's network.
   subject text not null,
-  -- The record in the words of the import format; null where it was not there.
+  -- The record in the import format. Null if it did not exist.
   before jsonb,
   after jsonb not null,
   constraint catalog_changes_pkey primary key (id)
@@ -731,11 +736,11 @@ create trigger catalog_changes_append_only
   before delete or update or truncate on catalog_changes
   for each statement execute function refuse_change();
 
--- Vending lines at MTN whose balance a merchant may look up. An operator adds them.
+-- MTN lines used for vending whose balance a merchant may look up. An operator adds them.
 create table mtn_lines (
   merchant_id integer not null,
   environment text not null,
-  -- International digits.
+  -- Digits in international form.
   phone text not null,
   client_name text not null,
   -- The balance of the line in kobo, as a provider last reported it.
@@ -754,15 +759,15 @@ create table routes (
   environment text not null,
   product text not null,
   network text not null,
-  -- A kind of plans or of airtime; `*` for every kind without a route of its own.
+  -- A kind of plan or of airtime. `*`: every kind without a route of its own.
   kind text not null default '*',
   position smallint not null,
   provider text not null,
-  -- The provider's weight in the purchases of the route. Null: it is
-  -- tried only where the others cannot serve.
+  -- The provider's share of the purchases of the route. Null: it is used only when the others
+  -- cannot serve.
   share smallint,
-  -- How the first provider is chosen: the same in all rows of a route. `order` is by position, or by
-  -- share where there are shares.
+  -- How the first provider is chosen, the same in all rows of a route. `order`: by position, or by
+  -- share if there are shares.
   strategy text not null default 'order',
   constraint routes_pkey primary key (environment, product, network, kind, position),
   constraint routes_environment_check check (environment in ('test', 'live')),
@@ -773,14 +778,14 @@ create table routes (
   )
 );
 
--- How the price of a plan follows from the cost that a provider lists.
+-- How the price of a plan is computed from the cost that a provider lists.
 create table price_rules (
   product text not null,
-  -- `*`: every network, or every kind, without a rule of its own.
+  -- `*`: every network or every kind without a rule of its own.
   network text not null,
   kind text not null,
   markup_basis_points integer not null,
-  -- In kobo, like what prices are rounded up to.
+  -- In kobo, like the step that prices are rounded up to.
   markup bigint not null,
   round_to bigint not null,
   constraint price_rules_pkey primary key (product, network, kind),
@@ -788,16 +793,16 @@ create table price_rules (
   constraint price_rules_round_to_check check (round_to > 0)
 );
 
--- The accounts whose lists are compared with the catalog by itself.
+-- The accounts whose price lists are compared with the catalog automatically.
 create table sync_rules (
   provider text not null,
-  -- A price that moves by more waits for a person.
+  -- A price that changes by more than this waits for an operator.
   within_basis_points integer not null,
-  -- New plans that one comparison may add.
+  -- How many new plans one comparison may add.
   adds_max integer not null default 0,
   due_at timestamptz not null default now(),
-  -- The last comparison: the prices that were applied, the changes that wait for a person, or why
-  -- it could not be made.
+  -- The last comparison: the prices that were applied, the changes that wait for an operator, or
+  -- why it failed.
   synced_at timestamptz,
   applied integer not null default 0,
   waiting integer not null default 0,
@@ -807,12 +812,12 @@ create table sync_rules (
   constraint sync_rules_adds_max_check check (adds_max >= 0)
 );
 
--- Accounts at providers, but for those that only the environment configures. Every other table has
--- the id of an account as its `provider`: the first name of the account.
+-- Accounts at providers, except those that only the environment configures. Every other table
+-- refers to an account in its column `provider`, by the account's first name.
 create table provider_accounts (
   provider text not null,
   connector text not null,
-  -- The present name.
+  -- The current name.
   name text not null,
   added_by text not null,
   added_at timestamptz not null default now(),
@@ -823,7 +828,7 @@ create table provider_accounts (
   constraint provider_accounts_removed_check check ((removed_at is null) = (removed_by is null))
 );
 
--- Every name that an account has or had. No other account gets it.
+-- Every name that an account has or had. No other account can take it.
 create table provider_names (
   name text not null,
   provider text not null,
@@ -833,22 +838,21 @@ create table provider_names (
   constraint provider_names_provider_fkey foreign key (provider) references provider_accounts (provider)
 );
 
--- Settings of providers that take the place of those in the environment of the gateways. The row
--- with the highest version counts; the one before it is kept to go back to. One whose names are
--- empty says that the environment alone counts.
+-- Settings of providers that replace those in the environment of the gateways. The row with the
+-- highest version applies. The previous row is kept for a rollback. A row without names means that
+-- only the environment applies.
 create table provider_credentials (
   provider text not null,
   version integer not null,
   sealed text not null,
-  -- Names and fingerprints, never a value.
+  -- Names and fingerprints, never values.
   fingerprints jsonb not null,
   set_by text not null,
   at timestamptz not null default now(),
   constraint provider_credentials_pkey primary key (provider, version)
 );
 
--- Purchases that are not sent to a provider any more. `*` stands for every product, or every
--- network.
+-- Purchases that are no longer sent to a provider. `*` stands for every product or every network.
 create table provider_pauses (
   provider text not null,
   product text not null,
@@ -859,7 +863,7 @@ create table provider_pauses (
   constraint provider_pauses_pkey primary key (provider, product, network)
 );
 
--- Gateway processes that are alive; what a dead one left is taken over.
+-- Gateway processes that are alive. Other processes take over the work of a dead one.
 create table gateways (
   id uuid not null,
   role text not null,
@@ -884,7 +888,7 @@ create table provider_states (
   fillfactor = 50
 );
 
--- The total cost of all purchases at the beginning of an hour, by provider.
+-- The total cost of all purchases at the start of an hour, by provider.
 create table float_hours (
   provider text not null,
   environment text not null,
@@ -893,13 +897,13 @@ create table float_hours (
   constraint float_hours_pkey primary key (provider, environment, hour)
 );
 
--- An operator's limits: when to raise an alarm, and when to pause the provider.
+-- Limits set by an operator: when to raise an alarm, and when to pause the provider.
 create table float_limits (
   provider text not null,
   hours integer,
-  -- In minor units of the account there, as is `pause_below`.
+  -- In minor units of our account at the provider, like `pause_below`.
   amount bigint,
-  -- In kobo: what the books and the provider may differ by.
+  -- In kobo: the accepted difference between the books and the provider.
   drift bigint,
   pause_below bigint,
   constraint float_limits_pkey primary key (provider),
@@ -907,8 +911,8 @@ create table float_limits (
   constraint float_limits_hours_check check (hours >= 1 and hours <= 720)
 );
 
--- One row for each top-up and each charge. Its transfer has its id as the subject. `reference` is
--- the provider's own id of the movement: it is booked once, by hand or by a reconciliation.
+-- One row per top-up and per charge. The subject of its transfer is its id. `reference` is the
+-- provider's own id of the movement: a movement is booked once, by hand or by a reconciliation.
 create table float_movements (
   id uuid not null,
   provider text not null,
@@ -916,10 +920,10 @@ create table float_movements (
   kind text not null,
   -- In kobo.
   amount bigint not null,
-  -- As the provider counts it, where our account there is not in naira.
+  -- As the provider counts it, if our account there is not in naira.
   foreign_amount bigint,
   foreign_currency text,
-  -- The account on the other side: where a top-up came from, what a charge cost.
+  -- The account on the other side: the source of a top-up, or the expense of a charge.
   other_account_id bigint not null,
   reference text,
   reason text not null,
@@ -955,7 +959,7 @@ create table purchases (
   charge bigint not null,
   wallet_id bigint not null,
   created_at timestamptz not null default now(),
-  -- By the clock of the database. Where the request makes the first attempt, its time too.
+  -- By the clock of the database. If the request makes the first attempt, this is its time too.
   stored_at timestamptz not null default now(),
   environment text not null,
   -- The merchant's idempotency key.
@@ -967,12 +971,12 @@ create table purchases (
   msisdn text not null,
   recipient text not null,
   mode text not null,
-  -- Provider names in order, comma-separated: decided once, at accept.
+  -- Provider names in order, comma-separated. Decided once, when the purchase is accepted.
   route text not null,
-  -- The reference of the first attempt at the first provider of the route, where the request itself
-  -- makes it. Null where a worker sends the purchase, or it is never sent.
+  -- The reference of the first attempt at the first provider of the route, if the request itself
+  -- makes it. Null if a worker sends the purchase, or if it is never sent.
   attempt_reference text,
-  -- As further_attempts.account.
+  -- Like further_attempts.account.
   attempt_account text,
   -- Further data for the provider call: the plan's provider codes, the customer's phone.
   details jsonb,
@@ -987,7 +991,7 @@ create table purchases (
 create index purchases_time_idx on purchases using brin (created_at) with (pages_per_range = 64, autosummarize = on);
 create unique index purchases_reference_key on purchases (merchant_id, environment, reference);
 
--- A provider's callback names our reference only.
+-- A provider's callback contains only our reference.
 create index purchases_attempt_reference_idx on purchases (attempt_reference) where attempt_reference is not null;
 create index purchases_stored_idx on purchases using brin (stored_at)
   with (pages_per_range = 64, autosummarize = on);
@@ -996,13 +1000,14 @@ create trigger purchases_append_only
   before delete or truncate on purchases
   for each statement execute function refuse_change();
 
--- Each by itself: together with what other files lock it would meet purchases in a circle.
+-- Each statement runs by itself. Together with the locks of other files it could deadlock with
+-- purchases.
 create trigger purchases_never_change
   before update on purchases
   for each row execute function refuse_purchase_change('msisdn', 'recipient', 'details');
 
--- The attempts that are not in the row of their purchase: what a worker sends, and what a
--- reconciliation finds. Each is one call that may reach a provider, committed before the call.
+-- The attempts that are not in the row of their purchase: those that a worker sends, and those that
+-- a reconciliation finds. Each is one call that may reach a provider, committed before the call.
 -- In cells.
 create table further_attempts (
   merchant_id integer not null,
@@ -1010,12 +1015,12 @@ create table further_attempts (
   number smallint not null,
   provider text not null,
   reference text not null,
-  -- Why this provider.
+  -- Why this provider was chosen.
   reason text not null,
   started_at timestamptz not null default now(),
   -- The account at its provider that an attempt was sent to
-  -- (docs/decisions/0387-store-the-provider-account-with-each-attempt.md).
-  -- A keyed hash of the settings that name it. Null: the provider has no such setting.
+  -- (docs/decisions/0387-store-the-provider-account-with-each-attempt.md): a keyed hash of the
+  -- settings that identify it. Null: the provider has no such setting.
   account text,
   constraint further_attempts_pkey primary key (merchant_id, purchase_id, number)
 ) with (
@@ -1045,13 +1050,13 @@ select
   attempt_account as account
 from purchases
 where attempt_reference is not null
--- The key of purchases has the environment between merchant_id and id.
+-- In the key of purchases, the environment is between merchant_id and id.
 and environment = any(array['live', 'test'])
 union all
 select merchant_id, purchase_id, number, provider, reference, reason, started_at, account
 from further_attempts;
 
--- The purchases that are not final: what each holds on its wallet, and what is to be done next.
+-- The purchases that are not final: the hold of each on its wallet, and the next step.
 -- In cells.
 create table pending_purchases (
   merchant_id integer not null,
@@ -1059,32 +1064,33 @@ create table pending_purchases (
   purchase_id uuid not null,
   wallet_id bigint not null,
   charge bigint not null,
-  -- 'send': no attempt is under way, a provider may be called. 'query': an attempt may have reached
-  -- its provider; only asking may finish it.
+  -- 'send': no attempt is in progress, a provider may be called. 'query': an attempt may have
+  -- reached its provider; only a query may finish the purchase.
   step text not null,
-  -- When a worker may take it. Null while the process that accepted it works on it.
+  -- When a worker may claim it. Null while the process that accepted it works on it.
   due_at timestamptz,
-  -- The gateway process at work on it.
+  -- The gateway process that works on it.
   owner uuid,
   attempts smallint not null default 0,
   queries integer not null default 0,
   not_found smallint not null default 0,
   flagged_at timestamptz,
   created_at timestamptz not null default now(),
-  -- Whether the goods are sent to a customer once the purchase is final.
+  -- Whether the goods are sent to a customer when the purchase is final.
   delivers boolean not null default false,
-  -- The attempt whose provider said success, though not all of it: goods are missing, or another
-  -- attempt was made already.
+  -- The attempt whose provider reported a success that is incomplete: goods are missing, or another
+  -- attempt was already made.
   delivered_attempt smallint,
-  -- The provider of the present attempt said that it has the order.
+  -- The provider of the current attempt said that it has the order.
   acknowledged boolean not null default false,
-  -- When an answer contradicted the success that was said. The alarm is raised once.
+  -- When an answer contradicted the reported success. The alarm is raised once.
   contradicted_at timestamptz,
-  -- Whom the purchase is sent to next, or who is asked about its present attempt.
+  -- The provider that the purchase is sent to next, or that is queried about the current attempt.
   provider text not null,
-  -- Whether a request waits for its outcome: then it is failed sooner where it cannot be sent.
+  -- Whether a request waits for the outcome. If so, the purchase fails sooner when it cannot be
+  -- sent.
   awaited boolean not null default false,
-  -- Filters of lists of pending purchases.
+  -- Columns that lists of pending purchases filter by.
   network text not null,
   recipient text not null,
   constraint pending_purchases_pkey primary key (merchant_id, purchase_id),
@@ -1095,7 +1101,7 @@ create table pending_purchases (
   autovacuum_vacuum_threshold = 100000
 );
 
--- By merchant: those of one provider are served in turn.
+-- By merchant: merchants with purchases at one provider are served in turn.
 create index pending_purchases_lane_idx on pending_purchases (provider, step, merchant_id, due_at)
   where due_at is not null;
 create index pending_purchases_network_idx on pending_purchases (merchant_id, environment, network, purchase_id)
@@ -1107,13 +1113,14 @@ create index pending_purchases_recipient_idx
 create index pending_purchases_unsent_idx on pending_purchases (awaited, created_at)
   where step = 'send' and due_at is not null and flagged_at is null;
 
--- Orders at providers that return no reference of ours. A row is committed before its order leaves
+-- Orders at providers that do not return our reference. A row is committed before its order is sent
 -- (src/purchases/engine/alike-store.ts).
 create table alike_orders (
   merchant_id integer not null,
   purchase_id uuid not null,
   attempt smallint not null,
-  -- Hashes of recipient, plan and amount, with the account and with the place of the provider.
+  -- Hashes of recipient, plan and amount, combined with the account and with the provider's
+  -- endpoint.
   alike text[] not null,
   claimed_at timestamptz not null default now(),
   constraint alike_orders_pkey primary key (merchant_id, purchase_id, attempt)
@@ -1122,30 +1129,30 @@ create table alike_orders (
 create index alike_orders_alike_idx on alike_orders using gin (alike);
 create index alike_orders_time_idx on alike_orders (claimed_at);
 
--- Our balances at providers whose orders cannot be queried, as read, for eight days
+-- Our balances at providers whose orders cannot be queried, as they were read. Kept for eight days
 -- (src/purchases/evidence/).
 create table balance_readings (
   id bigint generated always as identity,
   provider text not null,
-  -- As further_attempts.account.
+  -- Like further_attempts.account.
   account text,
-  -- The balance was this at a moment between the two, in kobo.
+  -- The balance had this value at some moment between the two times, in kobo.
   asked_at timestamptz not null,
   at timestamptz not null default clock_timestamp(),
   amount bigint not null,
-  -- The reply to this attempt told it. Null: the balance was read.
+  -- The attempt whose answer contained the balance. Null: the balance was read by itself.
   merchant_id integer,
   purchase_id uuid,
   attempt smallint,
-  -- Whether the cost of that attempt is in it. Null: unknown.
+  -- Whether the balance already contains the cost of that attempt. Null: unknown.
   is_after boolean,
   constraint balance_readings_pkey primary key (provider, id)
 );
 
 create index balance_readings_time_idx on balance_readings (provider, at);
 
--- What the balance says about an attempt without a final answer: stored before it decides, and not
--- changed once it did.
+-- What the balance shows about an attempt without a final answer. Stored before it decides the
+-- purchase, and not changed after it did.
 -- In cells.
 create table balance_evidence (
   merchant_id integer not null,
@@ -1153,16 +1160,17 @@ create table balance_evidence (
   attempt smallint not null,
   verdict text not null,
   why text not null,
-  -- The readings that were compared, in kobo. Null without one before the attempt.
+  -- The two readings that were compared, in kobo. Null if there is none before the attempt.
   before_amount bigint,
   before_at timestamptz,
   after_amount bigint,
   after_at timestamptz,
-  -- What other purchases and movements explain. Null without a single explanation.
+  -- The part that other purchases and movements explain. Null if there is more than one
+  -- explanation.
   others bigint,
-  -- What the attempt took. Null unless it moved the balance.
+  -- The amount that the attempt cost. Null unless it changed the balance.
   cost bigint,
-  -- How many other movements may or may not be in the balance.
+  -- How many other movements may or may not be included in the balance.
   beside integer,
   at timestamptz not null default clock_timestamp(),
   constraint balance_evidence_pkey primary key (merchant_id, purchase_id, attempt),
@@ -1170,21 +1178,21 @@ create table balance_evidence (
   constraint balance_evidence_cost_check check ((verdict = 'moved') = (cost is not null))
 );
 
--- The final word on a purchase: one row, once. Never changed.
+-- The final result of a purchase: one row, written once and never changed.
 -- In cells.
 create table purchase_outcomes (
   merchant_id integer not null,
   purchase_id uuid not null,
   answer_latency_ms integer,
-  -- The time of its transfers too.
+  -- Also the time of its transfers.
   at timestamptz not null default booking_time(),
   -- The provider's charge in kobo.
   cost bigint,
-  -- For a success: whether the provider did not report its charge, so that the cost is what was
-  -- expected. Null for a failed purchase.
+  -- For a success: whether the provider did not report its charge, so that the cost is the expected
+  -- one. Null for a failed purchase.
   cost_estimated boolean,
-  -- The answer that decided it, about the attempt of that number. Null where the purchase failed
-  -- before it could be sent.
+  -- The answer that decided the purchase, and the number of the attempt it is about. Null if the
+  -- purchase failed before it could be sent.
   attempt smallint,
   environment text not null,
   status text not null,
@@ -1192,7 +1200,7 @@ create table purchase_outcomes (
   reason text not null,
   telco_message text,
   provider text,
-  -- Filters of lists of final purchases.
+  -- Columns that lists of final purchases filter by.
   network text not null,
   recipient text not null,
   answer_source text,
@@ -1215,8 +1223,8 @@ create table purchase_outcomes (
   autovacuum_analyze_scale_factor = 0.5
 );
 
--- For lists. A hash stands for what is filtered by: the entries take half the room, and cost a third
--- less (docs/decisions/0303-read-purchase-lists-from-outcomes-and-the-queue.md).
+-- For lists. The filter values are stored as one hash: the entries take half the space and cost a
+-- third less (docs/decisions/0303-read-purchase-lists-from-outcomes-and-the-queue.md).
 create index purchase_outcomes_network_idx
   on purchase_outcomes (merchant_id, hashtext(environment || status || network), purchase_id);
 create index purchase_outcomes_recipient_idx
@@ -1232,8 +1240,8 @@ create trigger purchase_outcomes_never_change
   before update on purchase_outcomes
   for each row execute function allow_anonymising('telco_message', 'goods', 'recipient', 'answer_message');
 
--- The answers about a purchase that did not decide it, whoever brought them. The answer that decided
--- it is in its outcome.
+-- The answers about a purchase that did not decide it, from any source. The answer that decided it
+-- is in its outcome.
 -- In cells.
 create table further_answers (
   merchant_id integer not null,
@@ -1245,7 +1253,8 @@ create table further_answers (
   message text not null,
   provider_id text,
   latency_ms integer,
-  -- Under the lock of the wallet, so that times have the order in which answers were judged.
+  -- Written under the lock of the wallet, so that times have the order in which answers were
+  -- processed.
   at timestamptz not null default clock_timestamp(),
   constraint further_answers_source_check check (
     source in ('purchase', 'query', 'callback', 'operator', 'gateway')
@@ -1285,7 +1294,7 @@ union all
 select merchant_id, purchase_id, attempt, source, kind, code, message, provider_id, latency_ms, at
 from further_answers;
 
--- Goods that came after the outcome, added to what the outcome says. Never changed.
+-- Goods that came after the outcome, in addition to those in the outcome. Never changed.
 -- In cells.
 create table purchase_goods (
   merchant_id integer not null,
@@ -1306,20 +1315,20 @@ create trigger purchase_goods_never_change
   before update on purchase_goods
   for each row execute function allow_anonymising('goods');
 
--- One row a delivered order, also when its goods came late. Sealed again under another key when
--- keys rotate, otherwise never changed.
+-- One row per delivered order, also when its goods came late. Sealed again when keys rotate,
+-- otherwise never changed.
 -- In cells.
 create table sealed_goods (
   merchant_id integer not null,
   purchase_id uuid not null,
-  -- Names the key that opens it (src/core/sealing.ts).
+  -- The key that opens it (src/core/sealing.ts).
   key_id text not null,
   sealed text not null,
   at timestamptz not null default now(),
   constraint sealed_goods_pkey primary key (merchant_id, purchase_id)
 );
 
--- Final purchases whose goods are still asked for. A row is deleted when they have come.
+-- Final purchases whose goods are still queried. The row is deleted when the goods have come.
 -- In cells.
 create table pending_fulfilments (
   merchant_id integer not null,
@@ -1335,8 +1344,8 @@ create table pending_fulfilments (
 
 create index pending_fulfilments_due_idx on pending_fulfilments (due_at);
 
--- Money that was given back for a successful purchase: to the merchant, or by the provider to us.
--- The refund's id is the subject of its transfer. Written under the lock of the purchase's wallet.
+-- Money returned for a successful purchase: to the merchant, or by the provider to us. The refund's
+-- id is the subject of its transfer. Written under the lock of the purchase's wallet.
 -- In cells.
 create table purchase_refunds (
   merchant_id integer not null,
@@ -1360,8 +1369,8 @@ create trigger purchase_refunds_append_only
   before delete or update or truncate on purchase_refunds
   for each statement execute function refuse_change();
 
--- The sending of an order to its customer, by e-mail, SMS or WhatsApp: one row for each order that
--- asks for it, from its acceptance on.
+-- The delivery of an order to its customer, by e-mail, SMS or WhatsApp. One row per order that
+-- requests it, created when the order is accepted.
 -- In cells.
 create table deliveries (
   merchant_id integer not null,
@@ -1372,17 +1381,17 @@ create table deliveries (
   destination text not null,
   -- Shown to support.
   hint text not null,
-  -- waiting: the order is not a success with its goods yet. due: to be sent at due_at. sending: in
-  -- the hands of a process, which is taken for gone at due_at. sent | refused (by the carrier,
-  -- finally) | unknown (perhaps sent, not sent again by itself) | given_up | cancelled (the order
+  -- waiting: the order has not succeeded with its goods yet. due: to be sent at due_at. sending: a
+  -- process is sending it, and is presumed dead at due_at. sent | refused (by the carrier, finally)
+  -- | unknown (perhaps sent, not sent again automatically) | given_up | cancelled (the order
   -- failed).
   state text not null default 'waiting',
   due_at timestamptz,
   tries integer not null default 0,
-  -- The result of the last try.
+  -- The result of the last attempt to send it.
   code text,
   note text,
-  -- The carrier's own name of the message.
+  -- The carrier's id of the message.
   message_id text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -1402,7 +1411,7 @@ create index deliveries_open_idx on deliveries (state, updated_at) where state n
 create index deliveries_time_idx on deliveries using brin (updated_at)
   with (pages_per_range = 64, autosummarize = on);
 
--- Receipts that were sent, or whose links were revoked. Absent: neither.
+-- Receipts that were sent, or whose links were revoked. Other receipts have no row.
 -- In cells.
 create table receipts (
   merchant_id integer not null,
@@ -1429,8 +1438,8 @@ create table purchase_counts (
   fillfactor = 50
 );
 
--- The counts that each batch adds. A job adds these rows to purchase_counts; a count is both
--- together. A counter that is changed in place would leave a dead row with each batch.
+-- The counts that each batch adds. A job moves these rows into purchase_counts; a count is the sum
+-- of both. A counter changed in place would leave a dead row with each batch.
 -- In cells.
 create table purchase_count_deltas (
   merchant_id integer not null,
@@ -1449,7 +1458,7 @@ create table purchase_count_deltas (
   vacuum_truncate = false
 );
 
--- A purchase that is counted against a cap. The row goes when the purchase fails.
+-- A purchase that is counted against a cap. The row is deleted when the purchase fails.
 -- In cells.
 create table capped_purchases (
   merchant_id integer not null,
@@ -1476,7 +1485,7 @@ create table credential_spending (
 create index credential_spending_day_idx on credential_spending (day);
 
 -- Some providers reverse a success later, and only a query shows it. So each success is queried
--- again at some ages (src/purchases/rechecks/recheck-successes.ts). One row for each provider and
+-- again at certain ages (src/purchases/rechecks/recheck-successes.ts). One row per provider and
 -- age: the success that was queried last, and the columns of the leased queue.
 create table success_rechecks (
   provider text not null,
@@ -1491,32 +1500,32 @@ create table success_rechecks (
   constraint success_rechecks_pkey primary key (provider, age_minutes)
 );
 
--- A list of purchases that a merchant gave as one file. A worker buys its rows in order.
+-- A list of purchases that a merchant uploaded as one file. A worker buys its rows in order.
 -- In cells.
 create table batches (
   merchant_id integer not null,
   id uuid not null,
   environment text not null,
-  -- Of what its rows buy, in their order. The references of its purchases are made of it.
+  -- A hash of its rows in their order. The references of its purchases are derived from it.
   hash text not null,
   name text not null,
-  -- Its purchases are bought with this credential and count against its caps.
+  -- Its purchases are made with this credential and count against its caps.
   credential_id text not null,
   created_by text not null,
   created_at timestamptz not null default now(),
-  -- The heads of the file in order, each with the field that was recognised.
+  -- The headings of the file in order, each with the field that was recognised.
   heads jsonb not null,
   row_count integer not null,
   duplicates integer not null,
-  -- As they were priced when the file was read.
+  -- As priced when the file was read.
   face_value bigint not null,
   charge bigint not null,
   state text not null default 'ready',
-  -- Why the gateway paused it. Null where a person did.
+  -- Why the gateway paused it. Null if a person did.
   pause_reason text,
-  -- The rows before it are bought or refused.
+  -- The rows before this one were bought or refused.
   next_line integer not null default 1,
-  -- How far personal data of its rows was removed: null, 'customers', 'purchases'.
+  -- Which personal data of its rows was removed: null, 'customers', 'purchases'.
   forgotten text,
   changed_at timestamptz not null default now(),
   due_at timestamptz,
@@ -1529,23 +1538,23 @@ create table batches (
   constraint batches_next_line check (next_line between 1 and row_count + 1)
 );
 
--- The same file names the same batch.
+-- The same file gives the same batch.
 create unique index batches_hash_key on batches (merchant_id, environment, hash);
 create index batches_due_idx on batches (due_at) where due_at is not null;
 create index batches_changed_idx on batches (changed_at) where forgotten is distinct from 'purchases';
 
--- What a row of a batch buys. What became of it is the purchase under its reference.
+-- What a row of a batch buys. Its result is the purchase with its reference.
 -- In cells.
 create table batch_rows (
   merchant_id integer not null,
   batch_id uuid not null,
-  -- 1 is the first row below the heads.
+  -- 1 is the first row below the headings.
   line integer not null,
   product text not null,
   network text not null,
-  -- As the merchant sent them, and the recipient normalised.
+  -- As the merchant sent them, with the recipient normalised.
   plan_code text,
-  -- Of airtime. Null: the usual one.
+  -- For airtime. Null: the usual kind.
   plan_kind text,
   msisdn text not null,
   recipient text not null,
@@ -1554,7 +1563,7 @@ create table batch_rows (
   charge bigint not null,
   -- The first row that buys the same.
   duplicate_of integer,
-  -- The error code of a purchase that could not be stored.
+  -- The error code if the purchase could not be stored.
   refused_with text,
   constraint batch_rows_pkey primary key (merchant_id, batch_id, line)
 );
@@ -1591,7 +1600,7 @@ create table purchase_search_names (
   purchase_id uuid not null,
   -- The first 8 bytes of SHA-256.
   name bytea not null,
-  -- The name first: it is what is looked up.
+  -- The name is first, because lookups are by name.
   constraint purchase_search_names_pkey primary key (name, purchase_id, merchant_id)
 ) with (
   autovacuum_vacuum_insert_threshold = 5000000,
@@ -1601,7 +1610,7 @@ create table purchase_search_names (
 
 -- ==================== Vouchers ==============================================================
 
--- One row a code. The code itself is kept nowhere.
+-- One row per code. The code itself is not stored.
 -- In cells.
 create table vouchers (
   merchant_id integer not null,
@@ -1612,7 +1621,7 @@ create table vouchers (
   issue_id uuid not null,
   -- A keyed hash (src/wallet/vouchers/voucher-code.ts).
   code_hash bytea not null,
-  -- The last characters of the code: what support sees of it.
+  -- The last characters of the code, shown to support.
   hint text not null,
   -- In kobo.
   value bigint not null,
@@ -1628,15 +1637,15 @@ create table vouchers (
 create index vouchers_issue_idx on vouchers (merchant_id, issue_id);
 create unique index vouchers_code_key on vouchers (merchant_id, environment, code_hash);
 
--- One row an order that a voucher pays. Written and given back under the lock of the merchant's
--- wallet, like all that moves its money.
+-- One row per order that a voucher pays. Written and returned under the lock of the merchant's
+-- wallet, like everything that moves its money.
 -- In cells.
 create table voucher_redemptions (
   merchant_id integer not null,
   purchase_id uuid not null,
   voucher_id uuid not null,
-  -- The subjects of the transfers: of the one that pays the order, and of the one that gives back
-  -- what it did not need.
+  -- The subjects of two transfers: the one that pays the order, and the one that returns what the
+  -- order did not need.
   redeem_id uuid not null,
   settle_id uuid not null,
   at timestamptz not null default now(),
@@ -1649,27 +1658,27 @@ create table voucher_redemptions (
 create index voucher_redemptions_redeem_idx on voucher_redemptions (merchant_id, redeem_id);
 create index voucher_redemptions_settle_idx on voucher_redemptions (merchant_id, settle_id);
 
--- A voucher pays one order, whatever happens at once.
+-- A voucher pays one order, even under concurrent requests.
 create unique index voucher_redemptions_open_key on voucher_redemptions (merchant_id, voucher_id)
   where returned_at is null;
 
 -- ==================== Deposits and funding accounts =========================================
 
--- One account of a merchant, environment and currency. The row is committed before the bank is
--- asked, so that after any crash the same account is asked for again under the same reference.
+-- One account per merchant, environment and currency. The row is committed before the bank is
+-- called, so that after a crash the same account is requested again under the same reference.
 create table funding_accounts (
   merchant_id integer not null,
   environment text not null,
   currency text not null,
   wallet_id bigint not null,
   provider text not null,
-  -- Ours at the provider, derived from the merchant: there is never a second one.
+  -- Our reference at the provider, derived from the merchant: a second account is never created.
   reference text not null,
-  -- A keyed hash of the e-mail, where the provider knows its customers by nothing else: two
-  -- merchants cannot share one.
+  -- A keyed hash of the e-mail, for providers that identify customers only by e-mail: two merchants
+  -- cannot share one.
   customer_hash text,
-  -- requested: the bank may have been asked. pending: it works on it. refused: it said no, and says
-  -- so again until the data changes.
+  -- requested: the bank may have been called. pending: the bank is working on it. refused: the bank
+  -- refused it, and will refuse it again until the data changes.
   status text not null,
   account_number text,
   account_name text,
@@ -1678,20 +1687,20 @@ create table funding_accounts (
   provider_id text,
   refusal text,
   tries integer not null default 0,
-  -- When to ask again. Null once it is settled.
+  -- When to query again. Null when it is settled.
   due_at timestamptz,
   created_at timestamptz not null default now(),
   active_at timestamptz,
-  -- When to read the provider's list of payments, and when it was last read through.
+  -- When to read the provider's list of payments, and when it was last read completely.
   sweep_due_at timestamptz not null default now(),
   swept_at timestamptz,
   lease_id uuid,
   alarmed_at timestamptz,
-  -- Since when the bank owes it: since the registration that it was asked with, the first or the
-  -- one after its last refusal.
+  -- Since when the bank owes the account: the time of the registration, either the first or the one
+  -- after the last refusal.
   requested_at timestamptz not null default now(),
-  -- The reason for which a bank's notice refuses the account. It is a hint: the bank is
-  -- asked back before the account counts as refused.
+  -- The reason given by a bank's notice that refuses the account. It is only a hint: the bank is
+  -- queried before the account counts as refused.
   refusal_told text,
   constraint funding_accounts_pkey primary key (merchant_id, environment, currency),
   constraint funding_accounts_active_known check (
@@ -1724,8 +1733,8 @@ create table funding_currencies (
   constraint funding_currencies_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
 
--- The identity document as uploaded, sealed. Apart from the rest, for it is large and never read on
--- a request.
+-- The identity document as uploaded, sealed. It has its own table because it is large and never
+-- read on a request.
 create table funding_documents (
   merchant_id integer not null,
   environment text not null,
@@ -1741,13 +1750,13 @@ create table funding_documents (
   constraint funding_documents_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
 
--- A merchant's identity at its first registration: names, e-mail, phone, date of birth and
--- BVN, sealed as one.
+-- A merchant's identity at its first registration: names, e-mail, phone, date of birth and BVN,
+-- sealed together.
 create table funding_identities (
   merchant_id integer not null,
   environment text not null,
   sealed text not null,
-  -- The last two digits, for operators; null where no BVN was given.
+  -- The last two digits, for operators. Null if no BVN was given.
   bvn_ending text,
   updated_at timestamptz not null default now(),
   constraint funding_identities_pkey primary key (merchant_id, environment),
@@ -1756,9 +1765,9 @@ create table funding_identities (
   constraint funding_identities_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
 
--- A hint that there may be a payment: from a signed notice of the provider, or from its list.
--- Nothing in it moves money: the payment is read back from the provider first. One row a payment,
--- however often it is told.
+-- A hint that there may be a payment: a signed notice of the provider, or an entry of its list. A
+-- hint never moves money: the payment is first read from the provider. One row per payment, however
+-- often it is reported.
 create table bank_notices (
   id bigint not null generated always as identity,
   provider text not null,
@@ -1766,15 +1775,16 @@ create table bank_notices (
   reference text not null,
   source text not null,
   received_at timestamptz not null default now(),
-  -- When to read it back; in the future also while a process does. Null once it is settled.
+  -- When to read it from the provider. In the future also while a process is reading it. Null when
+  -- it is settled.
   due_at timestamptz default now(),
   tries integer not null default 0,
-  -- deposited: there is a deposit of it. ignored: no transfer to an account. not_paid: the provider
-  -- never called it paid.
+  -- deposited: a deposit exists for it. ignored: it was not a transfer to an account. not_paid: the
+  -- provider never reported it as paid.
   outcome text,
   lease_id uuid,
   alarmed_at timestamptz,
-  -- Since when it is to be read back, this time: one that was settled may be told of again.
+  -- Since when the current check has been due. A settled payment may be reported again.
   open_since timestamptz not null default now(),
   constraint bank_notices_pkey primary key (id),
   constraint bank_notices_reference_key unique (provider, reference),
@@ -1785,17 +1795,17 @@ create table bank_notices (
 
 create index bank_notices_due_idx on bank_notices (due_at) where due_at is not null;
 
--- A transfer that came in, as read back from the provider. Never changed. The key makes it
--- impossible to take the same one in twice.
+-- An incoming transfer, as read from the provider. Never changed. The key prevents the same
+-- transfer from being booked twice.
 create table deposits (
   id uuid not null,
   provider text not null,
   provider_reference text not null,
   environment text not null,
   currency text not null,
-  -- The account it was paid to, in the provider's words.
+  -- The account it was paid to, as the provider names it.
   paid_to text not null,
-  -- The owner of that account; null: unknown, and the money is in suspense.
+  -- The owner of that account. Null: unknown, and the money is in suspense.
   merchant_id integer,
   gross bigint not null,
   -- Our fee; 0 while the deposit is in suspense.
@@ -1824,8 +1834,8 @@ create trigger deposits_append_only
   before delete or update or truncate on deposits
   for each statement execute function refuse_change();
 
--- Whom an operator gave a deposit from suspense. Never changed: a mistake is corrected by wallet
--- corrections.
+-- The merchant that an operator assigned a deposit in suspense to. Never changed: a mistake is
+-- corrected by wallet corrections.
 create table deposit_assignments (
   deposit_id uuid not null,
   merchant_id integer not null,
@@ -1858,18 +1868,17 @@ create index sandbox_transfers_account_idx on sandbox_transfers (account_number,
 
 -- ==================== Events and webhooks ===================================================
 
--- The highest position at a time. The feed begins at the last mark that is older than it
--- keeps events, or at the first there is.
+-- The highest position at a given time. The feed begins at the last mark that is older than the
+-- retention of events, or at the first mark.
 create table event_marks (
   at timestamptz not null default now(),
   position bigint not null,
   constraint event_marks_pkey primary key (at)
 );
 
--- All events but those of successes: a success is told by its transfers. `position` is a number of
--- the sequence of transfers, taken under the lock of the wallet that the merchant's purchases of
--- the environment are paid from. Null: a job gives it one. `facts` are JSON, with amounts in minor
--- units as text.
+-- All events except successes, which are read from their transfers. `position` is a number of the
+-- sequence of transfers, taken under the lock of the wallet that pays the merchant's purchases in
+-- the environment. Null: a job assigns it. `facts` are JSON, with amounts in minor units as text.
 -- In cells.
 create table events (
   merchant_id integer not null,
@@ -1890,30 +1899,29 @@ create index events_time_idx on events using brin (at timestamptz_minmax_multi_o
 create index events_unplaced_idx on events (merchant_id, environment) where position is null;
 create unique index events_position_key on events (merchant_id, environment, position);
 
--- A leased queue (src/db/queue): what is leased is the endpoint, and with it all that is sent to
--- it.
+-- A leased queue (src/db/queue). The endpoint is leased, and with it all its deliveries.
 create table webhook_endpoints (
   id uuid not null,
   merchant_id integer not null,
   environment text not null,
   url text not null,
   description text not null default '',
-  -- Empty: all.
+  -- Empty: all events.
   types text[] not null default '{}',
   with_goods boolean not null default false,
-  -- The form of its payloads.
+  -- The version of its payloads.
   version text not null,
-  -- Sealed. The old secret signs too until it ends.
+  -- Sealed. The old secret is also used to sign until it expires.
   secret text not null,
   old_secret text,
   old_secret_ends_at timestamptz,
   state text not null default 'enabled',
-  -- Why it is disabled.
+  -- Why it was disabled.
   reason text,
   disabled_at timestamptz,
-  -- The position of the last event that was tried.
+  -- The position of the last event that was attempted.
   position bigint not null,
-  -- Failed tries since the last that succeeded, and since when.
+  -- Failed attempts since the last success, and since when.
   failures integer not null default 0,
   failing_since timestamptz,
   lane text not null default 'well',
@@ -1932,8 +1940,8 @@ create table webhook_endpoints (
 create index webhook_endpoints_due_idx on webhook_endpoints (due_at) where due_at is not null;
 create index webhook_endpoints_owner_idx on webhook_endpoints (merchant_id, environment, id);
 
--- The delivery of an event to an endpoint. A row is made with the first try, for a test event and
--- a replay before it.
+-- The delivery of an event to an endpoint. The row is created with the first attempt; for a test
+-- event or a replay, before it.
 create table webhook_deliveries (
   merchant_id integer not null,
   environment text not null,
@@ -1944,10 +1952,11 @@ create table webhook_deliveries (
   purchase_id uuid,
   event_at timestamptz not null,
   state text not null,
-  -- Null: nothing more is tried.
+  -- Null: no further attempt is made.
   due_at timestamptz,
   tries integer not null default 0,
-  -- The last try: the HTTP status, or why it has none, and the beginning of the answer.
+  -- The last attempt: the HTTP status or the reason why there is none, and the beginning of the
+  -- response.
   http_status integer,
   note text,
   answer text,
@@ -1978,11 +1987,11 @@ create table alarms (
   purchase_id uuid,
   message text not null,
   acknowledged_at timestamptz,
-  -- When what an alarm is about was over, where that can be seen.
+  -- When the condition ended, if that can be detected.
   ended_at timestamptz,
-  -- The account that it is about.
+  -- The account concerned.
   provider text,
-  -- The deposit or the webhook endpoint that it is about, by its kind.
+  -- The deposit or the webhook endpoint concerned, depending on the kind.
   subject_id uuid,
   constraint alarms_pkey primary key (id)
 );
@@ -1992,13 +2001,13 @@ create index alarms_time_idx on alarms using brin (at) with (pages_per_range = 6
 create index alarms_purchase_idx on alarms (merchant_id, purchase_id);
 create unique index alarms_open_backup_key on alarms (kind)
   where kind = 'backup_old' and acknowledged_at is null;
--- A trouble of a provider is raised once while it lasts.
+-- A condition of a provider raises one alarm for as long as it lasts.
 create unique index alarms_trouble_key on alarms (provider, kind)
   where ended_at is null and kind in ('provider_unwell', 'low_float', 'float_unknown', 'float_differs');
 
 -- ==================== Reports, day close and margins ========================================
 
--- Totals of sales in kobo: charge, cost, and loss, which is a part of the cost.
+-- Totals of sales in kobo: charge, cost, and loss. The loss is a part of the cost.
 create table money_totals (
   environment text not null,
   kind text not null,
@@ -2008,14 +2017,14 @@ create table money_totals (
   constraint money_totals_pkey primary key (environment, kind, product, provider)
 );
 
--- The last charge in kobo that a provider reported for an ordered amount: the face
--- value in kobo, or of a card or an eSIM the price in minor units of its currency.
+-- The last charge in kobo that a provider reported for an ordered amount. The amount is the face
+-- value in kobo; for a card or an eSIM it is the price in minor units of its currency.
 create table known_costs (
   environment text not null,
   product text not null,
   network text not null,
   provider text not null,
-  -- Of airtime its kind, or empty for `vtu`.
+  -- The kind of airtime, or empty for `vtu`.
   plan_code text not null,
   currency text not null,
   amount bigint not null,
@@ -2025,7 +2034,7 @@ create table known_costs (
   constraint known_costs_amount_check check (amount > 0)
 );
 
--- Sales at a loss since their alarm was raised: one row and one open alarm each.
+-- Sales at a loss since their alarm was raised: one row and one open alarm for each group.
 create table sale_losses (
   environment text not null,
   provider text not null,
@@ -2039,7 +2048,7 @@ create table sale_losses (
   cost bigint not null,
   last_purchase_id uuid not null,
   alarm_id bigint,
-  -- The number of them that the alarm counts.
+  -- The number of sales that the alarm states.
   told bigint not null default 0,
   constraint sale_losses_pkey primary key (environment, provider, product, network, merchant_id)
 );
@@ -2047,7 +2056,7 @@ create table sale_losses (
 create table guards (
   environment text not null,
   product text not null,
-  -- `*` for every network of the product without a guard of its own.
+  -- `*`: every network of the product without a guard of its own.
   network text not null,
   mode text not null,
   set_at timestamptz not null default now(),
@@ -2059,14 +2068,14 @@ create table guards (
 -- Outcomes of the last day in slots of five minutes: the health of providers over 24 hours,
 -- rolled up with the reports (src/finance/reports/roll-up.ts).
 create table recent_outcomes (
-  -- Where the five minutes begin.
+  -- The start of the five minutes.
   slot timestamptz not null,
   environment text not null,
   provider text not null,
   product text not null,
   network text not null,
   delivered boolean not null,
-  -- The class of the provider's response time, as in report_times. -1: no time is known.
+  -- The class of the provider's response time, as in report_times. -1: the time is unknown.
   latency_class smallint not null,
   count bigint not null,
   longest_ms bigint not null,
@@ -2075,8 +2084,8 @@ create table recent_outcomes (
   fillfactor = 70
 );
 
--- What each account did with purchases, by the day on which they became final. An attempt that it
--- refused counts too where another account delivered.
+-- The results of each account, by the day on which purchases became final. An attempt that an
+-- account refused also counts when another account delivered.
 create table provider_days (
   environment text not null,
   day date not null,
@@ -2086,11 +2095,11 @@ create table provider_days (
   delivered bigint not null,
   -- Refused, not found, or not reached.
   refused bigint not null,
-  -- Those that had no final answer for more than 10 minutes.
+  -- Attempts without a final answer for more than 10 minutes.
   long_unknown bigint not null,
-  -- Of deliveries, from accepted to final: 10 minutes at most each.
+  -- The time of deliveries from accepted to final, each counted as 10 minutes at most.
   final_ms bigint not null,
-  -- Of deliveries whose cost it reported.
+  -- Deliveries whose cost the provider reported.
   face_value bigint not null,
   cost bigint not null,
   constraint provider_days_pkey primary key (environment, day, provider, product, network)
@@ -2098,14 +2107,14 @@ create table provider_days (
   fillfactor = 70
 );
 
--- The last 30 days of each account, for routes and lists. A job writes it anew every minute
+-- The last 30 days of each account, for routes and lists. A job recomputes it every minute
 -- (src/finance/measures/measure-providers.ts).
 create table provider_measures (
   environment text not null,
   provider text not null,
   product text not null,
   network text not null,
-  -- As in provider_days; with what is pending for longer than 10 minutes.
+  -- As in provider_days, including purchases that have been pending for more than 10 minutes.
   delivered bigint not null,
   answers bigint not null,
   refusals bigint not null,
@@ -2113,7 +2122,8 @@ create table provider_measures (
   final_ms bigint not null,
   face_value bigint not null,
   cost bigint not null,
-  -- Answers that the provider or its statement contradicted later, and the refusals among them.
+  -- Answers that the provider or its statement contradicted later, and how many of them were
+  -- refusals.
   contradicted bigint not null,
   delivered_refusals bigint not null,
   -- Days on which the balance of the account differed from the books.
@@ -2127,7 +2137,7 @@ create table provider_measures (
   fillfactor = 50
 );
 
--- Purchases by the day on which they became final, which is the day of their transfers.
+-- Purchases by the day on which they became final, which is also the day of their transfers.
 create table report_sales (
   environment text not null,
   day date not null,
@@ -2136,33 +2146,33 @@ create table report_sales (
   merchant_id integer not null,
   product text not null,
   network text not null,
-  -- As plan_kind_of has it.
+  -- As plan_kind_of returns it.
   plan_kind text not null,
-  -- `none` of a purchase that no provider was asked for.
+  -- `none` for a purchase that was sent to no provider.
   provider text not null,
   currency text not null,
   successes bigint not null,
   failures bigint not null,
-  -- The failures that were refused at once, so that no money was held.
+  -- Failures that were refused immediately, without a hold.
   refused bigint not null,
   -- For successes only.
   face_value bigint not null,
   charge bigint not null,
   cost bigint not null,
-  -- The part of the cost that the provider did not say.
+  -- The part of the cost that the provider did not report.
   estimated_cost bigint not null,
   losses bigint not null,
   loss bigint not null,
-  -- Held for successes and failures.
+  -- The amounts that were held for successes and failures.
   held bigint not null,
-  -- Those that were accepted more than 30 s before the end of that day.
+  -- Purchases that were accepted more than 30 s before the end of that day.
   waited bigint not null,
   constraint report_sales_pkey primary key (
     environment, day, accepted_day, merchant_id, product, network, plan_kind, provider, currency
   )
 );
 
--- Purchases that became final on another day than they were accepted on: few.
+-- Purchases that were accepted on one day and became final on another. There are few.
 create index report_sales_carried_idx on report_sales (environment, accepted_day, day)
   where accepted_day <> day;
 
@@ -2185,20 +2195,20 @@ create trigger report_sales_kept
   before truncate on report_sales
   for each statement execute function refuse_change();
 
--- Durations: `final` from accepted to final, `refund` the same of failures, whose money
--- is given back with the outcome, `latency` of the provider's answer to the order.
+-- Durations. `final`: from accepted to final. `refund`: the same for failures, whose money is
+-- returned with the outcome. `latency`: of the provider's answer to the order.
 create table report_times (
   environment text not null,
   day date not null,
   merchant_id integer not null,
   product text not null,
   network text not null,
-  -- As plan_kind_of has it.
+  -- As plan_kind_of returns it.
   plan_kind text not null,
   provider text not null,
   currency text not null,
   measure text not null,
-  -- 0 is up to the first of report_time_bounds.
+  -- Class 0 ends with the first of report_time_bounds.
   class smallint not null,
   count bigint not null,
   longest_ms bigint not null,
@@ -2226,7 +2236,7 @@ create trigger report_times_kept
   before truncate on report_times
   for each statement execute function refuse_change();
 
--- Money that was given back for successes, by the day on which it was, with the day of the sale.
+-- Money returned for successes, by the day of the return, with the day of the sale.
 create table report_refunds (
   environment text not null,
   day date not null,
@@ -2235,7 +2245,7 @@ create table report_refunds (
   merchant_id integer not null,
   product text not null,
   network text not null,
-  -- As plan_kind_of has it.
+  -- As plan_kind_of returns it.
   plan_kind text not null,
   provider text not null,
   currency text not null,
@@ -2267,7 +2277,7 @@ create trigger report_refunds_kept
   before truncate on report_refunds
   for each statement execute function refuse_change();
 
--- Transfers, by day, code and the two accounts.
+-- Transfers by day, code and the two accounts.
 create table report_ledger (
   environment text not null,
   day date not null,
@@ -2298,15 +2308,15 @@ create trigger report_ledger_kept
   before truncate on report_ledger
   for each statement execute function refuse_change();
 
--- Each account's balance of the transfers that are rolled up: credits less debits.
+-- Each account's balance of the transfers that were rolled up: credits less debits.
 create table report_balances (
   account_id bigint not null,
   balance bigint not null,
   constraint report_balances_pkey primary key (account_id)
 );
 
--- A day that is closed: what was pending at its end, and the hash of all its figures, chained to
--- the closed day before and to the end of the audit log.
+-- A closed day: what was pending at its end, and the hash of all its figures. The hash is chained
+-- to the closed day before and to the end of the audit log.
 create table closed_days (
   environment text not null,
   day date not null,
@@ -2346,7 +2356,7 @@ create table reconciliation_runs (
   id uuid not null,
   party text not null,
   environment text not null,
-  -- `file`, `list`, or `questions` where each order in doubt was asked about.
+  -- `file`, `list`, or `questions` if each unresolved order was queried.
   source text not null,
   file_name text,
   from_at timestamptz not null,
@@ -2359,7 +2369,8 @@ create table reconciliation_runs (
   run_principal text not null,
   started_at timestamptz not null,
   at timestamptz not null default now(),
-  -- The time of which the list or file has every order. Null where it proves nothing.
+  -- The time up to which the list or file contains every order. Null if it is not known to be
+  -- complete.
   covered tstzrange,
   constraint reconciliation_runs_pkey primary key (id),
   constraint reconciliation_runs_environment_check check (environment in ('test', 'live')),
@@ -2382,17 +2393,16 @@ create table reconciliation_differences (
   merchant_id integer,
   purchase_id uuid,
   at timestamptz not null,
-  -- The amount concerned, and by how much the money there is less than the books say; in minor
-  -- units.
+  -- The amount concerned, and how much less money there is than the books state; in minor units.
   amount bigint not null,
   effect bigint not null,
   here text not null,
   there text not null,
   applied text,
-  -- Of an order that is not known here, as its provider listed it. Null for other differences.
+  -- For an order that is not known here, as its provider listed it. Null for other differences.
   listed jsonb,
-  -- open: it waits for a person. entered: its purchase was entered. attempt: it was recorded at a
-  -- purchase that is known. dismissed: a person put it aside. repeated: a later run reported it.
+  -- open: waits for a person. entered: its purchase was entered. attempt: recorded as an attempt of
+  -- a known purchase. dismissed: a person dismissed it. repeated: a later run reported it.
   verdict text,
   -- Why it is open.
   reason text,
@@ -2414,8 +2424,8 @@ create trigger reconciliation_differences_append_only
   before delete or truncate on reconciliation_differences
   for each statement execute function refuse_change();
 
--- What an open finding becomes is stored once. Texts of providers and banks may name persons, and
--- are forgotten with the rest.
+-- The resolution of an open finding is stored once. Texts of providers and banks may contain
+-- personal data, which retention removes.
 create trigger reconciliation_differences_never_change
   before update on reconciliation_differences
   for each row
@@ -2426,14 +2436,14 @@ create trigger reconciliation_differences_never_change
   )
   execute function allow_anonymising('there', 'listed');
 
--- ==================== People, sessions and approvals ========================================
+-- ==================== Users, sessions and approvals =========================================
 
--- The operator's people have no merchant. An address is one user of the operator, and one of each
--- merchant.
+-- The operator's own users have no merchant. An e-mail address can belong to one user of the
+-- operator and to one user of each merchant.
 create table users (
   id uuid not null,
   merchant_id integer,
-  -- In small letters.
+  -- In lower case.
   email text not null,
   name text not null,
   roles text[] not null,
@@ -2451,7 +2461,7 @@ create table users (
 create index users_merchant_idx on users (merchant_id, id);
 create unique index users_email_key on users (email, coalesce(merchant_id, 0));
 
--- Who of the merchant's team gets an e-mail when the wallet becomes low.
+-- Whether the user gets an e-mail when the merchant's wallet becomes low.
 create table wallet_alert_recipients (
   merchant_id integer not null,
   wallet_id bigint not null,
@@ -2481,12 +2491,12 @@ create table user_links (
 create index user_links_end_idx on user_links (expires_at);
 create index user_links_user_idx on user_links (user_id, purpose);
 
--- E-mails to users. A link that signs in is made when the e-mail is sent, and is stored nowhere.
+-- E-mails to users. A sign-in link is created when the e-mail is sent, and is not stored.
 create table user_mails (
   id uuid not null,
   face text not null,
   purpose text not null,
-  -- Null where somebody asked for a new password, and it is not known whose address it is.
+  -- Null if somebody requested a new password and the address is not known to be a user's.
   user_id uuid,
   email text not null,
   due_at timestamptz,
@@ -2495,7 +2505,7 @@ create table user_mails (
   alarmed_at timestamptz,
   changed_at timestamptz not null default now(),
   created_at timestamptz not null default now(),
-  -- The act that waits for approval. The transaction that stores the act stores its e-mails.
+  -- The operation that waits for approval. Its e-mails are stored in the same transaction.
   approval_id uuid,
   -- The wallet that is low.
   wallet_id bigint,
@@ -2532,12 +2542,12 @@ create table user_recovery_codes (
   constraint user_recovery_codes_user_fkey foreign key (user_id) references users (id)
 );
 
--- A token is 256 random bits, and its plain SHA-256 is stored. It changes when the session does.
+-- A token is 256 random bits; its plain SHA-256 is stored. The token changes when the session does.
 create table user_sessions (
   id uuid not null,
   user_id uuid not null,
   token_hash bytea not null,
-  -- Half open: the password was right, and the second factor is still to come.
+  -- Half open: the password was correct, and the second factor is still missing.
   state text not null,
   -- How it was opened: a password, a code, a recovery code, a passkey, a link.
   opened_by text not null,
@@ -2558,13 +2568,13 @@ create table user_sessions (
 create index user_sessions_end_idx on user_sessions (expires_at);
 create index user_sessions_user_idx on user_sessions (user_id, id);
 
--- A seed is sealed. One that is not confirmed proves nothing yet.
+-- The seed is sealed. An unconfirmed seed is not accepted as a factor.
 create table user_totps (
   id uuid not null,
   user_id uuid not null,
   secret text not null,
   confirmed_at timestamptz,
-  -- The time step of the last code that was taken: no code of it or before is taken again.
+  -- The time step of the last accepted code. Codes of this step or an earlier one are refused.
   last_step bigint,
   created_at timestamptz not null default now(),
   constraint user_totps_pkey primary key (id),
@@ -2573,7 +2583,7 @@ create table user_totps (
 
 create unique index user_totps_user_key on user_totps (user_id, (confirmed_at is null));
 
--- Challenges for authenticators to sign, each for one answer.
+-- Challenges for authenticators to sign. Each can be answered once.
 create table user_challenges (
   hash bytea not null,
   -- Who may answer: anyone who signs in, or one session.
@@ -2584,8 +2594,8 @@ create table user_challenges (
 
 create index user_challenges_end_idx on user_challenges (expires_at);
 
--- Tokens for the admin API and for acting on the command line in one's own name. Of a token's
--- secret only the SHA-256 is stored: it has 256 random bits.
+-- Tokens for the admin API and for the command line, used in a user's own name. Only the SHA-256 of
+-- the secret is stored, which has 256 random bits.
 create table access_tokens (
   id text not null,
   name text not null,
@@ -2599,21 +2609,21 @@ create table access_tokens (
   constraint access_tokens_pkey primary key (id)
 );
 
--- Acts that need a second person. Their input waits here until somebody else approves it, and is
--- then carried out as it is.
+-- Operations that need a second person. The input waits here until somebody else approves it, and
+-- then runs unchanged.
 create table approvals (
   id uuid not null,
   operation text not null,
   input jsonb not null,
-  -- The key of the act, where it has one: the same is asked for once.
+  -- The idempotency key of the operation, if it has one: the same operation is requested once.
   key text,
   asked_by text not null,
   asked_principal text not null,
   asked_edge text not null,
   asked_at timestamptz not null default now(),
   expires_at timestamptz not null default now() + interval '72 hours',
-  -- The subject of the act and what it gives away, when it was requested: codes, references and
-  -- amounts, nothing of a customer.
+  -- The subject of the operation and what it gives away, as of the request: codes, references and
+  -- amounts, no customer data.
   about jsonb,
   constraint approvals_pkey primary key (id)
 );
@@ -2624,7 +2634,7 @@ create trigger approvals_append_only
   before delete or update or truncate on approvals
   for each statement execute function refuse_change();
 
--- The primary key makes a second decision impossible.
+-- The primary key prevents a second decision.
 create table approval_decisions (
   approval_id uuid not null,
   decision text not null,
@@ -2633,7 +2643,7 @@ create table approval_decisions (
   decided_at timestamptz not null default now(),
   -- Why it was rejected.
   reason text,
-  -- The output of the act.
+  -- The output of the operation.
   output jsonb,
   constraint approval_decisions_pkey primary key (approval_id),
   constraint approval_decisions_approval_id_fkey foreign key (approval_id) references approvals (id),
@@ -2644,8 +2654,9 @@ create trigger approval_decisions_append_only
   before delete or update or truncate on approval_decisions
   for each statement execute function refuse_change();
 
--- Live money that one person gave away by hand: how much that is in a day is bounded
--- (`src/oversight/approvals/bound-gifts.ts`). What a second person approved is not in it.
+-- Live money that one person gave away by hand. The amount per day is limited
+-- (`src/oversight/approvals/bound-gifts.ts`). Operations that a second person approved are not
+-- counted.
 create table gifts (
   id bigint not null generated always as identity,
   at timestamptz not null default now(),
@@ -2665,16 +2676,16 @@ create trigger gifts_append_only
 
 -- ==================== Operations, tasks and the audit log ===================================
 
--- Small values a running gateway needs and nobody configures, for example the pepper of the demo
--- profile.
+-- Small values that a running gateway needs and nobody configures, for example the pepper of the
+-- demo profile.
 create table settings (
   name text not null,
   value text not null,
   constraint settings_pkey primary key (name)
 );
 
--- Acts that were carried out under a key of whoever asked for them (src/backoffice/operations). The
--- input tells a repetition from another act, and the output answers it.
+-- Operations that ran under an idempotency key (src/backoffice/operations). The stored input
+-- distinguishes a repetition from another operation, and the output is returned for a repetition.
 create table operation_keys (
   operation text not null,
   key text not null,
@@ -2691,11 +2702,11 @@ create trigger operation_keys_append_only
 create table tasks (
   id uuid not null,
   operation text not null,
-  -- The input, without long or secret parts.
+  -- The input without long or secret parts.
   input jsonb not null,
   -- A hash of the whole input: the same task does not run twice at once.
   input_hash bytea not null,
-  -- Whether the whole input is stored, so that it can be started again as it was.
+  -- Whether the whole input is stored, so that the task can be started again unchanged.
   is_whole boolean not null,
   name text not null,
   principal text not null,
@@ -2703,7 +2714,7 @@ create table tasks (
   host text not null,
   pid integer not null,
   started_at timestamptz not null default now(),
-  -- The process says so while it lives: one that says nothing has stopped.
+  -- The process updates this while it lives. If it is old, the process has stopped.
   seen_at timestamptz not null default now(),
   step text,
   done bigint,
@@ -2712,7 +2723,7 @@ create table tasks (
   ended_at timestamptz,
   outcome text,
   output jsonb,
-  -- Why it failed or stopped, in words.
+  -- Why it failed or stopped, as text.
   error text,
   constraint tasks_pkey primary key (id),
   constraint tasks_end_check check ((outcome is null) = (ended_at is null)),
@@ -2721,7 +2732,7 @@ create table tasks (
 
 create unique index tasks_running_key on tasks (operation, input_hash) where ended_at is null;
 
--- Every act of an operator.
+-- Every operation of an operator.
 create table audit_log (
   id bigint not null generated always as identity,
   at timestamptz not null default now(),
@@ -2730,8 +2741,8 @@ create table audit_log (
   subject text not null,
   before jsonb,
   after jsonb,
-  -- The authenticated principal, and where the operation came in. Null for what the gateway does
-  -- itself.
+  -- The authenticated principal, and the source of the operation. Null for operations of the
+  -- gateway itself.
   principal text,
   edge text,
   constraint audit_log_pkey primary key (id)
@@ -2755,8 +2766,8 @@ create trigger audit_log_append_only
   before delete or update or truncate on audit_log
   for each statement execute function refuse_change();
 
--- Rows too: a statement on a table that this one was made a part of fires no trigger of statements
--- here. Always: also where a session says that it is a replica.
+-- Also for each row: the trigger for statements does not fire for a statement on a parent table to
+-- which this one was attached. Always: also in a session that claims to be a replica.
 create trigger audit_log_append_only_row
   before delete or update on audit_log
   for each row execute function refuse_change();
@@ -2765,7 +2776,7 @@ create constraint trigger audit_log_chained
   after insert on audit_log deferrable initially deferred
   for each row execute function chain_audit_entry();
 
--- A link of the chain for each entry, in the order in which they were committed.
+-- A link of the chain per entry, in the order in which entries were committed.
 create table audit_log_chain (
   position bigint not null,
   entry_id bigint not null,
@@ -2783,7 +2794,7 @@ create trigger audit_log_chain_append_only_row
   before delete or update on audit_log_chain
   for each row execute function refuse_change();
 
--- The findings of each audit. A clean one keeps the end of the audit log that it saw.
+-- The findings of each audit. A clean audit also stores the end of the audit log that it saw.
 create table audit_runs (
   id bigint not null generated always as identity,
   started_at timestamptz not null,
@@ -2793,12 +2804,12 @@ create table audit_runs (
   constraint audit_runs_pkey primary key (id)
 );
 
--- ==================== Restores, backups on record and retention =============================
+-- ==================== Restores, recorded backups and retention ==============================
 
--- One row: which database this is.
+-- One row: the identity of this database.
 create table database_life (
   one boolean not null default true,
-  -- The server that the database lives in, and the database there.
+  -- The server on which the database runs, and the database's id there.
   system_identifier text not null,
   database_oid bigint not null,
   -- When the first gateway started on it.
@@ -2807,8 +2818,8 @@ create table database_life (
   constraint database_life_one_check check (one)
 );
 
--- The last beat of each process, which it makes once a second. A process that counted further than
--- its row knows that the database went back. Rows of 30 days are kept.
+-- The last heartbeat of each process; one per second. A process whose own count is higher than its
+-- row knows that the database was rewound. Rows are kept for 30 days.
 create table database_beats (
   process uuid not null,
   count bigint not null,
@@ -2821,14 +2832,14 @@ create table database_beats (
 create table restore_locks (
   id uuid not null,
   cause text not null,
-  -- The cause, so that it is not raised twice for the same one.
+  -- The cause, so that one cause locks the database once.
   source text not null,
   reason text not null,
   -- Rows that were stored after this time may be missing.
   lost_from timestamptz not null,
   raised_at timestamptz not null default now(),
   raised_by text not null,
-  -- Null while it is up.
+  -- Null while the lock is active.
   lifted_at timestamptz,
   lifted_by text,
   constraint restore_locks_pkey primary key (id),
@@ -2836,11 +2847,11 @@ create table restore_locks (
   constraint restore_locks_cause_check check (cause in ('copied', 'went_back', 'by_hand'))
 );
 
--- One is up at a time.
+-- One lock is active at a time.
 create unique index restore_locks_up_idx on restore_locks ((true)) where lifted_at is null;
 
--- Purchases that were entered from a provider's list, under a reference of ours until the
--- merchant's own is known again. By the mark in the provider's reference it is recognised.
+-- Purchases that were entered from a provider's list, under a generated reference until the
+-- merchant's own is known. The mark in the provider's reference identifies the purchase.
 -- In cells.
 create table entered_purchases (
   merchant_id integer not null,
@@ -2854,15 +2865,15 @@ create table entered_purchases (
 
 create index entered_purchases_nameless_idx on entered_purchases (merchant_id) where named_at is null;
 
--- Backups that were taken of this database, as whoever took them has told. A restored one knows of
--- those before it.
+-- Backups of this database, as reported by the tool that took them. A restored database knows those
+-- before it.
 create table backups (
   id text not null,
-  -- All that was committed before is in it.
+  -- The backup contains everything committed before this time.
   taken_at timestamptz not null,
-  -- The name of the folder or repository, without its place.
+  -- The name of the folder or repository, without its path.
   target text not null,
-  -- It was restored, to check it.
+  -- When it was restored as a check.
   verified boolean not null,
   recorded_at timestamptz not null default now(),
   constraint backups_pkey primary key (id)
@@ -2870,7 +2881,7 @@ create table backups (
 
 create index backups_taken_idx on backups (taken_at);
 
--- The progress of each kind in the purchases of a merchant, in the order of their ids.
+-- The progress of each kind of retention through the purchases of a merchant, by id.
 create table retention_marks (
   kind text not null,
   merchant_id integer not null,
@@ -2878,7 +2889,7 @@ create table retention_marks (
   constraint retention_marks_pkey primary key (kind, merchant_id)
 );
 
--- Purchases that were passed by, for they were not over.
+-- Purchases that were skipped because they were not final.
 create table retention_left (
   kind text not null,
   merchant_id integer not null,
@@ -2886,7 +2897,7 @@ create table retention_left (
   constraint retention_left_pkey primary key (kind, merchant_id, purchase_id)
 );
 
--- Also where a session says that it is a replica.
+-- Also in a session that claims to be a replica.
 alter table audit_log
   enable always trigger audit_log_append_only,
   enable always trigger audit_log_append_only_row;
@@ -2918,10 +2929,10 @@ alter table closed_days
 alter table closed_balances
   enable always trigger closed_balances_append_only;
 
--- ==================== First rows ============================================================
+-- ==================== Initial rows ==========================================================
 
--- Where the background work of the search begins, and the rows that retention and the roll-up take
--- turns by.
+-- Where the background job of the search begins, and the rows that retention and the roll-up lock
+-- in order to run once.
 insert into settings (name, value) values
   ('search_progress', '{"up_to": "-infinity", "read_from": "-infinity"}'),
   ('retention', 'one process at a time'),

@@ -1,19 +1,20 @@
 -- Statistics for tables that have never had a row.
 --
--- The plans of accept and resolve are made with the first purchase, and kept. PostgreSQL knows
--- nothing of empty tables then, and an index whose first columns match looks as good to it as the
--- one that finds the row: every look-up would read all purchases of a merchant, until the next
--- automatic analysis. So the tables are analysed once with rows of the shape that they will have:
--- one merchant, or one of each cell, keys that differ. They are emptied by truncation: a deletion
--- would leave something to vacuum, and a vacuum that finds no row says that the table is empty. This
--- is a file of its own: truncation in the transaction that created a table keeps its size on record.
+-- PostgreSQL plans accept and resolve with the first purchase and keeps these plans. It has no
+-- statistics of empty tables at that time, so an index whose first columns match seems as good as
+-- the one that finds the row. Every lookup would then read all purchases of a merchant, until the
+-- next automatic analysis. So the tables are analysed once with rows of a realistic shape: one
+-- merchant, or one per cell, with different keys. Truncation empties them again: after a deletion,
+-- a vacuum would find no rows and record that the table is empty. This is a separate migration,
+-- because truncation keeps the recorded size only in another transaction than the one that created
+-- the table.
 alter table purchases disable trigger purchases_append_only;
 alter table purchase_outcomes disable trigger purchase_outcomes_append_only;
 alter table further_attempts disable trigger further_attempts_append_only;
 alter table further_answers disable trigger further_answers_append_only;
 alter table transfers disable trigger transfers_append_only;
 
--- The least merchant of each partition, found by where the rows go. Without partitions it is 0.
+-- The smallest merchant id of each partition, found by inserting rows. Without partitions it is 0.
 insert into capped_purchases (merchant_id, purchase_id, key_id, day, amount)
 select n, gen_random_uuid(), 'none', current_date, 1
 from generate_series(0, 999) as n;
@@ -69,5 +70,5 @@ alter table further_attempts enable trigger further_attempts_append_only;
 alter table further_answers enable trigger further_answers_append_only;
 alter table transfers enable trigger transfers_append_only;
 
--- The rows took numbers of transfers. A new installation begins at 1.
+-- The rows used numbers of the sequence of transfers. A new installation begins at 1.
 alter sequence transfers_id_seq restart;

@@ -55,12 +55,12 @@ export class Account {
     return this.#books.find(this.provider, reference, copy);
   }
 
-  /** All that it ever took, oldest first. */
+  /** All orders that it ever accepted, oldest first. */
   orders(): readonly Order[] {
     return this.#books.orders(this.provider);
   }
 
-  /** The same, for an answer: all of it is on disk when this resolves. */
+  /** The same, for an answer: resolves when all of it is on disk. */
   storedOrders(): Promise<readonly Order[]> {
     return this.#books.storedOrders(this.provider);
   }
@@ -70,7 +70,7 @@ export class Account {
     return this.#lies.tell(this.provider, await this.storedOrders());
   }
 
-  /** Takes an order; it is on disk when this resolves. */
+  /** Accepts an order. It is on disk when this resolves. */
   async take(order: Order): Promise<'taken' | 'used' | 'float_out'> {
     if (order.cost > this.balance()) return 'float_out';
     if (!(await this.#books.accept(order))) return 'used';
@@ -88,7 +88,7 @@ export class Account {
     await this.#books.change(order);
   }
 
-  /** Settles an order when its time has come, and calls back. */
+  /** Settles an order when it is due, and sends the callback. */
   #settleLater(order: Order): void {
     const { settles } = order;
     if (settles === undefined) return;
@@ -110,7 +110,7 @@ export class Account {
       void callBack(url, this.#report(final), this.#stop.signal);
   }
 
-  /** Performs the later effects of a recipient's orders now. */
+  /** Applies the later effects of a recipient's orders now. */
   async #release(recipient: string): Promise<number> {
     const isOf = (order: Order): boolean =>
       lastTen(order.recipient || (order.detail.productId ?? order.detail.slug ?? '')) === lastTen(recipient);
@@ -131,7 +131,7 @@ export class Account {
     return changed;
   }
 
-  /** Stops settling and calling back. Pending orders stay pending for the next process. */
+  /** Stops settling and sending callbacks. Pending orders stay pending for the next process. */
   close(): void {
     this.#stop.abort();
     for (const timer of this.#timers.values()) clearTimeout(timer);

@@ -10,7 +10,7 @@ import { json, type Reply } from './http.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it came: signatures are over it. */
+    /** The raw body, because signatures cover it. */
     text: string;
     /** The content type that the caller declared. */
     declared: string;
@@ -25,9 +25,9 @@ export function createApp(serverFactory: FastifyServerFactory): FastifyInstance 
     serverFactory,
     // Large books take long to open.
     pluginTimeout: 0,
-    // A provider answers HEAD as it answers a path it does not have.
+    // A provider answers HEAD like an unknown path.
     exposeHeadRoutes: false,
-    // A body that is too large is read to its end and answered as one that is no JSON.
+    // A body that is too large is read to its end and then treated as invalid JSON.
     bodyLimit: Number.MAX_SAFE_INTEGER,
     routerOptions: {
       maxParamLength: PARAMETER_LENGTH_MAX,
@@ -76,7 +76,7 @@ async function readForm(type: string, body: Buffer): Promise<unknown> {
 
 const BODY_BYTES_MAX = 64 * 1024;
 
-/** Undefined when it is no JSON or too large: the route refuses that in its provider's words. */
+/** Undefined if it is not JSON or too large: the route then refuses it in its provider's format. */
 function parseBody(body: Buffer): unknown {
   if (body.length > BODY_BYTES_MAX) return undefined;
   try {
@@ -89,7 +89,7 @@ function parseBody(body: Buffer): unknown {
 function sendReplies(app: FastifyInstance): void {
   app.addHook<Reply>('preSerialization', (_request, reply, answer, done) => {
     if (answer.kind === 'cut') {
-      // Without a call of `done` nothing is sent.
+      // Nothing is sent until `done` is called.
       void cut(reply.hijack().raw, answer.afterMs);
       return;
     }
@@ -101,7 +101,7 @@ function sendReplies(app: FastifyInstance): void {
 }
 
 async function cut(response: ServerResponse, afterMs: number | undefined): Promise<void> {
-  // Held without keeping the process alive: a stopping simulator cuts at once.
+  // This does not keep the process alive: a stopping simulator disconnects at once.
   if (afterMs !== undefined) await sleep(afterMs, undefined, { ref: false });
   response.destroy();
 }

@@ -1,8 +1,8 @@
 /**
- * The books of the simulated providers: every accepted order and every delivery. They are the
- * reference in any comparison with the gateway. Guarantees: an order or outcome is on disk before
- * it is reported; a reference is accepted once, unless its provider itself accepts it again; a
- * delivery appears once.
+ * The books of the simulated providers: every accepted order and every delivery. Comparisons with
+ * the gateway use them as the reference. Guarantees: an order or outcome is on disk before it is
+ * reported; a reference is accepted once, unless its provider itself accepts it again; a delivery
+ * appears once.
  */
 import { join } from 'node:path';
 import { Journal } from './journal.ts';
@@ -42,7 +42,7 @@ export type Order = {
 
 export class Books {
   readonly #orders = new Map<string, Order>();
-  /** Orders whose latest line is on its way to disk: they are not shown until it is there. */
+  /** Orders whose latest line is not on disk yet. They are not shown until it is. */
   readonly #storing = new Map<string, Promise<void>>();
   readonly #delivered: Order[] = [];
   readonly #spent = new Map<string, bigint>();
@@ -58,8 +58,8 @@ export class Books {
   }
 
   /**
-   * Takes an order. False where its reference was taken before. Either way it resolves when that is
-   * on disk.
+   * Accepts an order. False if its reference was used before. In both cases it resolves when that
+   * is on disk.
    */
   async accept(order: Order): Promise<boolean> {
     if (this.#orders.has(keyOf(order))) {
@@ -70,7 +70,7 @@ export class Books {
     return true;
   }
 
-  /** Makes a pending order final, or takes a delivered one back: its delivery stays listed. */
+  /** Makes a pending order final, or reverses a delivered one: its delivery stays listed. */
   async settle(order: Order, status: 'delivered' | 'failed', at: Date): Promise<Order> {
     const { settles: _, ...rest } = order;
     const final: Order = { ...rest, status, finalAt: at };
@@ -94,12 +94,14 @@ export class Books {
     return this.#delivered;
   }
 
-  /** All that one provider ever took. */
+  /** All orders that one provider ever accepted. */
   orders(provider: string): readonly Order[] {
     return [...this.#orders.values()].filter((order) => order.provider === provider);
   }
 
-  /** The same, once all of it is on disk: no answer may report more than the books. */
+  /**
+   * The same, resolved when all of it is on disk: an answer must not report more than the books.
+   */
   async storedOrders(provider: string): Promise<readonly Order[]> {
     const orders = this.orders(provider);
     await Promise.all(this.#storing.values());

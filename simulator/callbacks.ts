@@ -1,4 +1,4 @@
-/** Calls back to the gateway, repeated until they are accepted, five times at most. */
+/** Sends callbacks to the gateway, repeated until they are accepted, at most five times. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const TRIES_MAX = 5;

@@ -10,7 +10,7 @@ export type DemoPlan = {
   readonly product: string;
   readonly network: string;
   readonly name: string;
-  /** In kobo; undefined where the customer sets the amount. */
+  /** In kobo; undefined if the customer sets the amount. */
   readonly price: bigint | undefined;
   /** The plan's codes, by provider. */
   readonly codes: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -49,7 +49,7 @@ export type DemoGiftCard = {
   readonly category: string;
   readonly country: string | undefined;
   readonly currency: string;
-  /** In minor units of the currency; undefined where any value between `min` and `max` is sold. */
+  /** In minor units of the currency; undefined if any value between `min` and `max` is sold. */
   readonly value: bigint | undefined;
   readonly min: bigint;
   readonly max: bigint;
@@ -87,7 +87,7 @@ export async function readDemoGiftCards(): Promise<readonly DemoGiftCard[]> {
 
 export type DemoEsim = {
   readonly title: string;
-  /** ISO 3166-1 alpha-2; undefined where it is good in several countries. */
+  /** ISO 3166-1 alpha-2. Undefined if it is valid in several countries. */
   readonly country: string | undefined;
   readonly megabytes: number;
   readonly days: number;

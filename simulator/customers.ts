@@ -1,6 +1,6 @@
 /**
  * The customers of the simulated billers. There is no list: any plausible identifier is a customer,
- * the same at every provider. Identifiers that end in 000 are unknown, and the few below have
+ * the same at every provider. Identifiers that end in 000 are unknown, and the few below are
  * special customers.
  */
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ export type SimulatedCustomer = {
 };
 
 type Particular = Partial<Pick<SimulatedCustomer, 'gets' | 'canVend'>> & {
-  /** The only kind of meter, or the only cable network, that it is. */
+  /** The only kind of meter, or the only cable network, that the customer has. */
   readonly only?: string;
 };
 

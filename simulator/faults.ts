@@ -80,7 +80,7 @@ export type Fault = {
   readonly delivered: boolean;
   /** How long a pending order takes to become final. */
   readonly settleMs: number;
-  /** How long a requery has never heard of the order. */
+  /** How long a requery does not know the order. */
   readonly lateVisibleMs: number;
   /** How long replies leave out the goods. */
   readonly fulfilmentMs: number;
@@ -92,7 +92,7 @@ type Rule = Fault & {
   readonly recipient: string | undefined;
   readonly operation: Operation;
   readonly provider: ProviderName | undefined;
-  /** Its calls wait until their recipient is released. */
+  /** Calls to it wait until their recipient is released. */
   readonly hold: boolean;
   hits: number;
 };
@@ -101,15 +101,15 @@ export class Faults {
   #rules: readonly Rule[] = [];
   #seed = 0;
   #draw: () => number = Math.random;
-  /** By the end of the recipient's name. */
+  /** By the ending of the recipient's name. */
   readonly #releases = new Map<string, PromiseWithResolvers<void>>();
-  /** How many calls were held, by the same. */
+  /** How many calls were held, by the same ending. */
   readonly #held = new Map<string, number>();
   readonly #listeners: ((recipient: string) => Promise<number>)[] = [];
 
   /**
-   * Replaces the rules by those of a request body. Returns the error of an invalid body, and then
-   * changes nothing.
+   * Replaces the rules with those of a request body. Returns the error of an invalid body without a
+   * change.
    */
   replace(body: unknown): readonly string[] {
     const wrong: string[] = [];
@@ -253,7 +253,7 @@ function readRule(value: unknown, at: string, wrong: string[]): Rule | undefined
   };
 }
 
-/** One person's number in any of its spellings. */
+/** A person's number in any of its spellings. */
 export function lastTen(recipient: string): string {
   return recipient.slice(-10);
 }
@@ -262,7 +262,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** mulberry32: small, even enough for shares, and the same on every machine. */
+/** mulberry32: small, uniform enough for shares, and the same on every machine. */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -20,7 +20,7 @@ export const notFound = json({ message: 'Not Found' }, 404);
 /** The type of a route that reads the query string. */
 export type WithQuery = { readonly Querystring: URLSearchParams };
 
-/** Makes every call of a provider take longer, a call of a path that it does not have too. */
+/** Delays every call of a provider, including calls of unknown paths. */
 export function delayCalls(app: FastifyInstance, latencyMs: number): void {
   if (latencyMs === 0) return;
   app.addHook('preHandler', (_request, _reply, done) => {

@@ -14,7 +14,7 @@ const REPEAT_MS = 200;
 
 export class Journal {
   readonly #file: FileHandle;
-  /** The bytes of everything that was promised. */
+  /** The size of all acknowledged data. */
   #size: number;
   #isClosing = false;
   #waiting: string[] = [];
@@ -27,9 +27,9 @@ export class Journal {
     this.#size = size;
   }
 
-  /** Opens the file, made where missing, after handing each line it holds to `replay`, in order. */
+  /** Opens the file, or creates it, after passing each of its lines to `replay`, in order. */
   static async open(path: string, replay: (entry: unknown) => void): Promise<Journal> {
-    // It has the cards and PINs that were sold, so only its owner may read it.
+    // It contains the cards and PINs that were sold, so only its owner may read it.
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(path, 'a+', 0o600);
     try {

@@ -1,6 +1,6 @@
 /**
  * False lines in a simulated provider's statement, as a file or as a list: rules for the orders of
- * a recipient or of all. The books stay true.
+ * one recipient or of all. The books stay correct.
  */
 import type { Order } from './books.ts';
 import { parseNaira } from './naira.ts';
@@ -31,13 +31,13 @@ type Rule = {
 
 const KEYS = ['lie', 'provider', 'recipient', 'reference', 'amount'];
 
-/** An order as reported: `reversed` apart from `failed`, a distinction that the books lack. */
+/** An order as reported. It distinguishes `reversed` from `failed`, which the books do not. */
 export type Told = Order & { readonly told?: 'reversed' };
 
 export class Lies {
   #rules: readonly Rule[] = [];
 
-  /** Replaces the rules. Returns the error of invalid ones, and then changes nothing. */
+  /** Replaces the rules. Returns the error of invalid ones without a change. */
   replace(body: unknown): readonly string[] {
     const rules = (body as { readonly rules?: unknown } | undefined)?.rules;
     if (!Array.isArray(rules)) return ['rules must be a list'];

@@ -1,7 +1,7 @@
 /**
- * The upstream simulator as its own process: `npm run simulator`. Stops on SIGTERM and SIGINT, and,
- * when it was started with an IPC channel (`fork`), as soon as the parent is gone, however that
- * came about.
+ * The upstream simulator as its own process: `npm run simulator`. Stops on SIGTERM and SIGINT. If
+ * it was started with an IPC channel (`fork`), it also stops as soon as the parent ends, for any
+ * reason.
  */
 import { ADDRESSES } from './addresses.ts';
 import { startSimulator } from './server.ts';

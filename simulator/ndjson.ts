@@ -1,6 +1,6 @@
 /**
- * Lists as NDJSON, a line an entry, as of the moment of asking. The text is written in blocks and
- * never held whole.
+ * Lists as NDJSON, one entry per line, as of the time of the request. The text is written in
+ * blocks, not built in memory as a whole.
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';

@@ -46,8 +46,8 @@ export async function startSimulator(settings: Settings): Promise<Simulator> {
   // closes them.
   server.keepAliveTimeout = 65_000;
   server.listen(settings.port, settings.host);
-  // Before the books are touched: a second simulator on the same port must not open the first
-  // one's.
+  // Before the books are opened: a second simulator on the same port must not open those of the
+  // first.
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const close = async (): Promise<void> => {
@@ -66,7 +66,7 @@ export async function startSimulator(settings: Settings): Promise<Simulator> {
 
 async function openProviders(app: FastifyInstance, settings: Settings): Promise<void> {
   const books = await Books.open(settings.folder);
-  // Registered first, it runs last: the providers that close before it may still write.
+  // Registered first, so it runs last: the providers that close before it may still write.
   app.addHook('onClose', () => books.close());
   const simulation = { books, faults: new Faults(), lies: new Lies(), settings };
   await app.register(vtpassRoutes, { ...simulation, prefix: '/vtpass/api/' });

@@ -23,7 +23,7 @@ export type Settings = {
   readonly assignMs: number;
   /** How long eSIM Access takes to allocate a profile. */
   readonly allocateMs: number;
-  /** How long an access token of Nomba's, Monnify's or Reloadly's is good for. */
+  /** How long an access token of Nomba, Monnify or Reloadly is valid. */
   readonly tokenLifeMs: number;
   /** Refuse the same service and recipient within 30 seconds, as VTpass does. */
   readonly nearDuplicates: boolean;

@@ -1,4 +1,4 @@
-/** The gateway with the providers and banks that Oja comes with. */
+/** The gateway with the built-in providers and banks. */
 import { keepCompiledCode } from './core/keep-compiled-code.ts';
 
 const kept = keepCompiledCode();

@@ -1,7 +1,4 @@
-/**
- * `./oja …`: the operator's commands, for a gateway with the providers and banks that
- * Oja comes with.
- */
+/** `./oja …`: the operator's commands, for a gateway with the built-in providers and banks. */
 import { join } from 'node:path';
 import { keepCompiledCode } from './core/keep-compiled-code.ts';
 

@@ -213,7 +213,7 @@ describe('the structure of src', () => {
     assert.deepEqual(files.flatMap(upward), []);
   });
 
-  it('detects an import that points up, or to a room beside', () => {
+  it('detects an import that points up, or to a room on the same level', () => {
     const found = (path: string, target: string): number =>
       upward({ path, text: '', imports: ['core/money.ts', 'pg', target] }).length;
     assert.equal(found('wallet/ledger/transfer-store.ts', 'purchases/state/purchase.ts'), 1);
@@ -306,7 +306,7 @@ describe('the structure of src', () => {
     );
   });
 
-  it('has one file that runs a server of its own', () => {
+  it('has only one file that runs its own server', () => {
     const found = files.filter((file) =>
       file.imports.some((name) => name.startsWith('@oja/embedded-postgres')),
     );
@@ -415,7 +415,7 @@ describe('the structure of src', () => {
     assert.ok(!namesProduct("kind === 'data'"));
   });
 
-  it('has the words of the wire in api only', () => {
+  it('uses the names of the wire only in api', () => {
     // Each with its reason; a folder ends with a slash.
     const mayHaveThem: readonly string[] = [
       'api/',
@@ -497,7 +497,7 @@ describe('the structure of packages', () => {
     ]);
   });
 
-  it('has packages without a word of vending', () => {
+  it('has packages without terms of vending', () => {
     // `@oja` is the scope of its name.
     const words = /(?<!@)\boja\b|\bvend|merchant|wallet|gateway|airtime/i;
     const found = own.filter((file) => words.test(file.text));

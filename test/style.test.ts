@@ -295,13 +295,13 @@ function explainedTwice(glossary: TextFile): string[] {
 }
 
 describe('the glossary', () => {
-  it('explains no word twice', () => {
+  it('explains no term twice', () => {
     const glossary = readDocument('GLOSSARY.md');
     assert.ok(wordsOf(glossary).length > 50);
     assert.deepEqual(explainedTwice(glossary), []);
   });
 
-  it('detects a word that is explained twice', () => {
+  it('detects a term that is explained twice', () => {
     const text =
       '| Word | Means |\n|---|---|\n| purchase | A. |\n\n| Word | Means |\n|---|---|\n| plan, purchase | B. |\n';
     assert.deepEqual(explainedTwice({ path: 'sample.md', text }), ['purchase']);

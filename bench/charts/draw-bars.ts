@@ -8,10 +8,10 @@ export type BarChart = {
   readonly bars: readonly { readonly name: string; readonly value: number }[];
 };
 
-/** The share of a bar's height for the bar itself; its name has the rest. */
+/** The fraction of a bar's height that the bar itself takes. Its name takes the rest. */
 const THICKNESS = 0.4;
 const WORDS = 18;
-/** For the value behind the longest bar. */
+/** For the value to the right of the longest bar. */
 const VALUE_WIDTH = 40;
 
 export function drawBars({ title, note, across, bars }: BarChart): string {

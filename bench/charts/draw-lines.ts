@@ -54,13 +54,13 @@ function drawSeries(
   ];
 }
 
-/** Behind the last point: the name of the series, and that point's value. */
+/** To the right of the last point: the name of the series and the value of that point. */
 function labelOf({ series, points }: Series, index: number, xOf: (x: number) => number, y: number): string {
   const [x, value] = lastOf(points);
   return textAt(xOf(x) + 8, y + 4, `${series}: ${formatMark(value)}`, `s${index % COLOURS}`);
 }
 
-/** The places of labels: beside their points, or below a label that is already there. */
+/** The positions of labels: next to their points, or below another label. */
 function labelHeights(heights: readonly number[]): number[] {
   const placed: number[] = heights.map(() => 0);
   let free = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** The figures that are drawn, as a run leaves them in `docs/bench/figures.json`. */
+/** The figures of the charts, as a run stores them in `docs/bench/figures.json`. */
 import type { ResultRow } from '../results.ts';
 import { drawBars } from './draw-bars.ts';
 import { drawLines } from './draw-lines.ts';
@@ -6,7 +6,10 @@ import { drawLines } from './draw-lines.ts';
 const chartNames = ['latency-against-load', 'rate-against-history', 'rate-under-pressure'] as const;
 export type ChartName = (typeof chartNames)[number];
 
-/** A part of a chart: a line of points, or a bar, whose value is the second of its one point. */
+/**
+ * One series of a chart: a line of points, or a bar, whose value is the second number of its only
+ * point.
+ */
 export type Drawn = {
   readonly chart: ChartName;
   readonly series: string;
@@ -27,7 +30,7 @@ export function addFigures(stored: Figures, rows: readonly ResultRow[], note: st
   return { ...stored, ...Object.fromEntries(measured) };
 }
 
-/** Each chart as an SVG document. */
+/** Draws each chart as an SVG document. */
 export function drawFigures(figures: Figures): [ChartName, string][] {
   return chartNames.flatMap((chart): [ChartName, string][] => {
     const figure = figures[chart];

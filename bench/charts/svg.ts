@@ -1,6 +1,6 @@
 /**
- * The parts that every chart has: the frame, the words around it, marks on its axes. Plain SVG, to
- * be read on light and on dark. Pure.
+ * The parts that every chart has: the frame, the texts around it, the marks on its axes. Plain SVG,
+ * readable in light and dark mode. Pure.
  */
 
 export const frame = { width: 720, height: 400, left: 76, right: 96, top: 56, bottom: 84 } as const;
@@ -38,7 +38,7 @@ ${dark.map((colour, index) => `    .s${index} { stroke: ${colour}; fill: ${colou
 
 type Words = { readonly title: string; readonly note: string };
 
-/** A whole document around `parts`. */
+/** A complete document around `parts`. */
 export function wrapSvg({ title, note }: Words, parts: readonly string[]): string {
   const { width, height } = frame;
   return [

@@ -1,4 +1,4 @@
-/** Draws the measurements of a run into `docs/bench`, with the figures beside the charts. */
+/** Draws the results of a run into `docs/bench`, with the figures next to the charts. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ResultRow } from '../results.ts';
@@ -19,7 +19,9 @@ export async function writeCharts(
   return folder;
 }
 
-/** On which machine, when, and how much of it others used: figures mean nothing without it. */
+/**
+ * The machine, the time, and its use by other programs, because figures mean nothing without them.
+ */
 function noteOf(facts: Readonly<Record<string, string>>, rows: readonly ResultRow[]): string {
   const scenarios = new Set(rows.map(({ scenario }) => scenario));
   const others = Object.entries(facts)

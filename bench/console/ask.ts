@@ -1,7 +1,7 @@
 /** Sends one request of a console screen, and measures its time. */
 import type { Reading } from './screen-data.ts';
 
-/** Rejects where the question is refused. */
+/** Rejects if the request is refused. */
 export async function ask(
   url: string,
   cookie: string,

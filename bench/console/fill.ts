@@ -1,6 +1,6 @@
 /**
- * A database with many purchases on ten days, made by the gateway's own functions on a clock that
- * is played, for the screens to look into.
+ * Creates a database with many purchases on ten days, with the gateway's own functions and a
+ * simulated clock, for the screens to read.
  */
 
 import { formatDay } from '../../src/core/clock.ts';

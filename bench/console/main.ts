@@ -18,9 +18,9 @@ const SCREEN_MS_MAX = 200;
 const TIMES = 5;
 const ROUNDS = 3;
 const PER_S = 150;
-/** Test purchases are served in the process. */
+/** Test purchases are served in-process. */
 const NOBODY = 'http://127.0.0.1:9';
-/** Linux counts the time of a process so. */
+/** Linux counts processor time in these units. */
 const TICK_MS = 10;
 const usage = 'usage: node bench/console/main.ts [--purchases N] [--sessions N] [--seconds N]\n';
 
@@ -68,7 +68,7 @@ function consoleOf(gateway: Gateway): string {
   return url;
 }
 
-/** What was played at once is added up by the report itself, a few seconds at a time. */
+/** The simulated purchases are rolled up by the report itself, a few seconds at a time. */
 async function untilAddedUp(url: string, cookie: string, { from, to }: Known): Promise<void> {
   const input = { environment: 'live', from, to };
   while ((await ask(url, cookie, { operation: 'report.show', input })).ms > 1_000);
@@ -93,7 +93,7 @@ async function timeScreens(url: string, cookie: string, known: Known): Promise<v
   if (slow > 0) process.exitCode = 1;
 }
 
-/** In turns, without and with them. */
+/** Alternates: without and with them. */
 async function weighSessions(
   gateway: Gateway,
   url: string,

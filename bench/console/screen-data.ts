@@ -22,7 +22,7 @@ export type Known = {
   readonly to: string;
 };
 
-/** A number that bought nothing: the search looks through all there is. */
+/** A number without purchases: the search reads the whole history. */
 const NOBODY = '08039999999';
 
 export function readingsOf(known: Known): readonly Reading[] {

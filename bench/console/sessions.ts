@@ -1,11 +1,11 @@
-/** Many people who have the console open: their sessions and their streams. */
+/** Many people with the console open: their sessions and their streams. */
 
 import { hashOfToken, newSecretToken } from '../../src/backoffice/users/secret-token.ts';
 import { insertSession } from '../../src/backoffice/users/session-store.ts';
 import { newId } from '../../src/core/ids.ts';
 import { openBenchDatabase } from '../cluster.ts';
 
-/** Cookies of so many open sessions of the demo's admin. */
+/** Cookies of this many open sessions of the demo's admin. */
 export async function openSessions(connectionString: string, count: number): Promise<string[]> {
   await using database = openBenchDatabase(connectionString, 1);
   const [admin] = await database.query<{ id: string }>(
@@ -36,7 +36,7 @@ export type Streams = {
   close(): Promise<void>;
 };
 
-/** Resolves when each received an event. */
+/** Resolves when each has received an event. */
 export async function watchAll(url: string, cookies: readonly string[]): Promise<Streams> {
   const stopping = new AbortController();
   let told = 0;

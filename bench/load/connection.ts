@@ -11,7 +11,7 @@ export type OnAnswer = (connection: Connection, answer: string | undefined) => v
 const READ_BYTES = 16_384;
 
 export class Connection {
-  /** When the request under way was sent or was due, in milliseconds; for its owner. */
+  /** When the current request was sent or was due, in milliseconds; for its owner. */
   startedAtMs = 0;
   readonly port: number;
   readonly #socket: Socket;
@@ -67,7 +67,7 @@ export class Connection {
   }
 
   #read(text: string): void {
-    // Without a request: a server announces that it closes an idle connection.
+    // The server may announce that it closes an idle connection.
     if (!this.#waiting) {
       this.#socket.destroy();
       return;

@@ -4,14 +4,14 @@
 export type Credential = { readonly key: string; readonly secret: string; readonly merchant: string };
 
 /**
- * Purchase number n of a run: its reference, number and network follow from n, so that it can be
- * looked up later.
+ * Purchase number n of a run. Its reference, number and network are derived from n, so that it can
+ * be looked up later.
  */
 export type Purchases = {
   readonly kind: 'purchases';
   readonly path: '/v1/transactions/airtime/sync' | '/v1/transactions/airtime/async';
   readonly run: string;
-  /** n of the first. */
+  /** The first value of n. */
   readonly from: number;
   readonly networks: readonly string[];
   /** One number for all of them, instead of many. */
@@ -24,7 +24,7 @@ export type Purchases = {
 export type Bills = {
   readonly kind: 'bills';
   readonly run: string;
-  /** n of the first. */
+  /** The first value of n. */
   readonly from: number;
   /** Fields besides merchant and reference. */
   readonly bill: Bill;
@@ -39,7 +39,8 @@ export type Lookups = { readonly kind: 'lookups'; readonly paths: readonly strin
 export type Pace =
   /**
    * Each connection sends its next request when it has its answer, until `count` are sent or the
-   * time is over, whichever is last. With `pauseMs` it waits so long before each but its first.
+   * time is over, whichever comes last. With `pauseMs` it waits that long before every request
+   * except the first.
    */
   | {
       readonly kind: 'closed';
@@ -48,8 +49,8 @@ export type Pace =
       readonly pauseMs?: number;
     }
   /**
-   * Requests leave on a fixed schedule, whatever the answers, and their time counts from when they
-   * were due.
+   * Requests are sent on a fixed schedule, whatever the answers, and their times count from when
+   * they were due.
    */
   | { readonly kind: 'open'; readonly perSecond: number; readonly seconds: number };
 
@@ -58,11 +59,14 @@ export type LoadJob = {
   /** Addresses of other gateways: the connections are distributed among all of them. */
   readonly otherPorts?: readonly number[];
   readonly connections: number;
-  /** Taken in turn. */
+  /** Used in rotation. */
   readonly credentials: readonly Credential[];
   readonly requests: Purchases | Bills | Lookups;
   readonly pace: Pace;
-  /** An answer is good when it is a 200 and has this text in its body; all else is an error. */
+  /**
+   * An answer is successful if it is a 200 whose body contains this text. Everything else is an
+   * error.
+   */
   readonly expect: string;
 };
 
@@ -72,7 +76,7 @@ export type LoadResult = {
   /** From the first request to the last answer. */
   readonly seconds: number;
   readonly latencyMs: { readonly p50: number; readonly p99: number; readonly max: number };
-  /** How long the machine itself stood still meanwhile: 0 on a machine that never does. */
+  /** How long the machine itself was paused meanwhile: 0 on a machine that never pauses. */
   readonly stoodStillMs: number;
   /** Errors by text, with their number. */
   readonly errors: Readonly<Record<string, number>>;
@@ -85,6 +89,7 @@ export function referenceOf(run: string, n: number): string {
 
 /** Returns the number of purchase n: spread over ten million, without test numbers that fail. */
 export function msisdnOf(n: number): string {
-  // A step that shares no factor with the modulus meets each number once before any twice.
+  // A step that has no common factor with the modulus reaches each number once before repeating
+  // any.
   return `0803${String((n * 7_368_787) % 10_000_000).padStart(7, '0')}`;
 }

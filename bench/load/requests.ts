@@ -9,7 +9,7 @@ import {
   referenceOf,
 } from './job.ts';
 
-/** The next request, whole: head and body. */
+/** The complete next request: head and body. */
 export type RequestSource = () => string;
 
 export function requestSource(job: LoadJob): RequestSource {
@@ -64,7 +64,7 @@ function bills({ credentials }: LoadJob, { run, from, bill }: Bills): RequestSou
   };
 }
 
-/** The head, and the body but for its last `restLength` characters. */
+/** The head, and the body without its last `restLength` characters. */
 function postOf(path: string, credential: Credential, start: string, restLength: number): string {
   const length = start.length + restLength;
   return `POST ${path} HTTP/1.1\r\n${headers(credential)}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${start}`;

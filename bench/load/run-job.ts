@@ -6,14 +6,11 @@ import { Tally } from './tally.ts';
 
 const TICK_MS = 1;
 /**
- * How many empty polls for an answer it makes before it gives up. Polls are counted, so that time
+ * The number of empty polls for an answer after which it gives up. Polls are counted, so that time
  * in which the machine was paused does not count.
  */
 const PATIENCE_TICKS = 15_000;
-/**
- * A clock that ticks this late did not tick at all, because the machine paused, as virtual machines
- * sometimes do.
- */
+/** A clock that ticks this late was paused with the machine, which happens to virtual machines. */
 const STOOD_STILL_MS = 1_000;
 
 /** Rejects when no connection can be made. */
@@ -89,7 +86,7 @@ class LoadRun {
     void this.#connect(connection.port).catch(() => undefined);
   }
 
-  /** The connection may send its next request, when its pause is over. */
+  /** The connection may send its next request once its pause is over. */
   #free(connection: Connection): void {
     const { pace } = this.#job;
     if (pace.kind === 'open' || pace.pauseMs === undefined) this.#idle.push(connection);

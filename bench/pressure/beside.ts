@@ -1,5 +1,6 @@
 /**
- * Test purchases during the trouble of a row, one after the other: its effect on other merchants.
+ * Test purchases while a row disturbs the gateway, one after the other: the effect on other
+ * merchants.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorWords, saidIn } from './client.ts';
@@ -16,13 +17,13 @@ export type Beside = {
 
 const PAUSE_MS = 300;
 const POLL_MS = 50;
-/** The longest useful wait of a client. */
+/** The longest wait that is still useful to a client. */
 const PATIENCE_MS = 120_000;
 
 let runs = 0;
 
 /**
- * Buys with a merchant's test credential, sync and async by turns, until `work` is done. Each
+ * Buys with a merchant's test credential, alternating sync and async, until `work` is done. Each
  * purchase is followed until it is final.
  */
 export async function buyBeside<T>(
@@ -36,7 +37,7 @@ export async function buyBeside<T>(
   const result = work.finally(() => {
     done = true;
   });
-  // Told by the await below, not before.
+  // Read only after the await below.
   result.catch(() => undefined);
   let [worstMs, count] = [0, 0];
   const errors: Record<string, number> = {};

@@ -45,7 +45,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Reads the value under these nested names; undefined if it is missing. */
+/** Reads the value at this path of names. Undefined if it is missing. */
 export function saidIn({ body }: Answer, ...names: readonly string[]): unknown {
   return names.reduce<unknown>(
     (value, name) =>
@@ -55,13 +55,13 @@ export function saidIn({ body }: Answer, ...names: readonly string[]): unknown {
 }
 
 export type Times = {
-  /** Times of good answers, in milliseconds from when each was due. */
+  /** Times of successful answers, in milliseconds from when each was due. */
   readonly ms: readonly number[];
   /** Errors by text, with their number. */
   readonly errors: Readonly<Record<string, number>>;
 };
 
-/** Calls that leave on a fixed schedule. `send` returns its failure, if any. */
+/** Sends calls on a fixed schedule. `send` returns its error, if any. */
 export async function onSchedule(
   everyMs: number,
   count: number,

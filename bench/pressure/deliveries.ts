@@ -1,9 +1,9 @@
-/** How fast a provider was made to deliver, by its own books. */
+/** How fast a provider had to deliver, by its own books. */
 import type { Delivery } from './simulator.ts';
 
 const SECOND_MS = 1_000;
 /**
- * Evenly sent orders arrive closer together after a process paused for this long, as on a loaded
+ * Evenly spaced orders arrive closer together after a process was paused this long, as on a loaded
  * machine.
  */
 const JITTER_MS = 100;

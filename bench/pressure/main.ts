@@ -1,6 +1,6 @@
 /**
- * `npm run pressure`: makes trouble for some callers on real processes, and measures the effect on
- * others. Exits with 1 when a limit is missed.
+ * `npm run pressure`: disturbs some callers on real processes, and measures the effect on others.
+ * Exits with 1 if a limit is missed.
  */
 import { ownRoot } from '../gateway.ts';
 import { machineFacts } from '../machine.ts';
@@ -40,7 +40,7 @@ async function playRow(run: Run, name: RowName): Promise<ResultRow> {
 async function playOn(run: Run, name: RowName, row: Row, root: string): Promise<Played> {
   const { cluster, dir, options } = run;
   const stack = run.stack.use(new AsyncDisposableStack());
-  // Last, because nothing uses the databases any more.
+  // Last, because the databases are no longer used then.
   stack.defer(() => cluster.clear());
   let sites = 0;
   try {
@@ -70,7 +70,7 @@ async function print(
   const table = formatReport(results, options.beforeDir === undefined ? '0.1.0' : 'Before');
   printResults(options.json, facts, results, table);
   if (results.some(({ passed }) => !passed)) process.exitCode = 1;
-  // A part of the rows, or rows of small counts, must not take the place of real ones.
+  // Results of some rows, or of rows with small counts, must not replace real ones.
   if (!options.quick && options.rows.length === rowNames.length) {
     progress(`written to ${await writeReport(facts, table)}`);
   }

@@ -1,6 +1,6 @@
 /**
- * The operator's commands, of the checkout whose gateway is played: so a row works on another
- * version, however that stores things.
+ * The operator's commands, run from the checkout whose gateway is tested, so that a row works on
+ * another version, however it stores data.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -34,7 +34,7 @@ export type Merchant = {
 /** In naira: more than any row spends. */
 const FUNDS = '500000000';
 
-/** A merchant with money on both wallets, who may also buy `products`, and has a key to each. */
+/** A merchant with money in both wallets and a key for each, who may also buy `products`. */
 export async function openMerchant(
   operator: Operator,
   code: string,

@@ -11,11 +11,11 @@ export type RowName = (typeof rowNames)[number];
 
 export type Options = {
   readonly rows: readonly RowName[];
-  /** Small counts and short times: they show that a row works, and little about its limit. */
+  /** Small counts and short times: they show that a row works, but say little about its limit. */
   readonly quick: boolean;
   /** Print JSON instead of the table. */
   readonly json: boolean;
-  /** A checkout of another version, whose gateway is played the same way. */
+  /** A checkout of another version, whose gateway is tested in the same way. */
   readonly beforeDir: string | undefined;
 };
 

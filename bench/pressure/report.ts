@@ -21,7 +21,7 @@ Written by \`npm run pressure\`; docs/maintainers/pressure.md says what each row
 machine.
 `;
 
-/** \`beforeName\`: whose figures the column "before" holds. */
+/** \`beforeName\`: the version of the figures in the column "before". */
 export function formatReport(rows: readonly ResultRow[], beforeName: string): string {
   const lines = rows.map(({ name, what, before, after, bar, passed }) =>
     [name, what, before, after, bar, passed ? 'yes' : 'NO'].join(' | '),

@@ -1,6 +1,6 @@
 /**
- * A row of the pressure suite: one kind of trouble, its allowed effect on others, and the way to
- * play it.
+ * A row of the pressure suite: one kind of disturbance, its allowed effect on others, and how it is
+ * produced.
  */
 import type { Site, SiteOptions } from './site.ts';
 
@@ -9,7 +9,7 @@ export type Row = {
   readonly what: string;
   /** The requirement. */
   readonly bar: string;
-  /** The result of 0.1.0, as measured then. */
+  /** The result of 0.1.0, as measured at that time. */
   readonly before: string;
   readonly play: (play: Play) => Promise<Played>;
 };
@@ -24,7 +24,7 @@ type Play = {
 };
 
 export type Played = {
-  /** The figures, for people. */
+  /** The figures, as text. */
   readonly measured: string;
   readonly passed: boolean;
 };

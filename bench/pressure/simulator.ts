@@ -1,6 +1,4 @@
-/**
- * The simulated providers as a separate process, and the way in which a row makes them misbehave.
- */
+/** The simulated providers as a separate process, and the way in which a row makes them fail. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -19,7 +17,7 @@ export type Simulator = AsyncDisposable & {
   /** How many calls have met a rule since. */
   strikes(): Promise<number>;
   deliveries(): Promise<Delivery[]>;
-  /** Starts it again at the same address, with books in which nothing is. */
+  /** Restarts it at the same address with empty books. */
   forgetAll(): Promise<void>;
 };
 
@@ -61,7 +59,7 @@ export async function startSimulator(
 
 function run(dir: string, books: number, settings: Readonly<Record<string, string>>): ChildProcess {
   return spawn(process.execPath, [join(ownRoot, 'simulator', 'main.ts')], {
-    // With a channel to us it stops when we are gone.
+    // With a channel to this process it stops when this process ends.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { PATH: process.env.PATH, ...settings, OJA_SIMULATOR_DIR: join(dir, `simulator-${books}`) },
   });

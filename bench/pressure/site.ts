@@ -15,7 +15,7 @@ import { type Client, openClient, saidIn } from './client.ts';
 import { createOperator, fund, type Merchant, type Operator, openMerchant } from './operator.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 
-/** An open transaction of a row (a lock, a snapshot) has one, its other questions another. */
+/** An open transaction of a row (a lock, a snapshot) uses one, its other queries another. */
 const CONNECTIONS = 3;
 const POLL_MS = 250;
 
@@ -23,7 +23,7 @@ export type SiteOptions = {
   /** The URL of every gateway, by name. */
   readonly settings?: (simulatorUrl: string) => Readonly<Record<string, string>>;
   readonly simulator?: Readonly<Record<string, string>>;
-  /** How many; default one. */
+  /** The number of them; default one. */
   readonly gateways?: number;
 };
 
@@ -35,16 +35,16 @@ export type Site = {
   readonly gateways: readonly Gateway[];
   readonly operator: Operator;
   readonly client: Client;
-  /** The merchant of the demo, which may buy everything, with much money. */
+  /** The merchant of the demo, which may buy everything and has plenty of money. */
   readonly demo: Merchant;
   openMerchant(code: string, ...products: readonly string[]): Promise<Merchant>;
   /** Runs a job in a separate load generator; several may run at once. */
   load(job: Omit<LoadJob, 'port'>, gateway?: Gateway): Promise<LoadResult>;
-  /** The same for airtime, by references that were never used. */
+  /** The same for airtime, with new references. */
   buy(order: Order, gateway?: Gateway): Promise<LoadResult>;
   /** The states of a credential's purchases, as its merchant sees them. */
   count(credential: Credential): Promise<Counts>;
-  /** Once none is pending, or after `withinMs`. */
+  /** Waits until none is pending, or until `withinMs` have passed. */
   untilFinal(credential: Credential, withinMs: number): Promise<Counts>;
 };
 
@@ -81,7 +81,7 @@ export async function openSite(ground: Ground, name: string, options: SiteOption
   };
   const start = (): Promise<Gateway> =>
     startGateway({ root, databaseUrl, dataDir, variables, settings, role: 'all', profileDir: undefined });
-  // The first one sets the database up; the others find it ready.
+  // The first one sets the database up; the others use it.
   const gateway = stack.use(await start());
   const others = await Promise.all(Array.from({ length: (options.gateways ?? 1) - 1 }, start));
   for (const other of others) stack.use(other);
@@ -134,7 +134,7 @@ function purchases(order: Order, run: string): Omit<LoadJob, 'port'> {
     connections,
     pace,
     credentials: [credential],
-    // No provider takes less.
+    // The minimum amount of all providers.
     requests: { kind: 'purchases', path, run, from: 0, networks, amount: '100' },
     expect: `"response_code":"${mode === 'sync' ? '00' : '02'}"`,
   };
@@ -151,7 +151,7 @@ const statuses = { success: 0, failed: 1, pending: 2 } as const;
 async function countOf(client: Client, gateway: Gateway, credential: Credential): Promise<Counts> {
   const ofStatus = async (status: number): Promise<number> => {
     const path = `/v1/transactions?limit=1&status=${status}`;
-    // A busy list answers so, and is queried again.
+    // A busy list answers this way, and is queried again.
     for (;;) {
       const answer = await client.call(gateway, credential, 'GET', path);
       if (answer.status === 200) return Number(saidIn(answer, 'result', 'page_info', 'total_items'));

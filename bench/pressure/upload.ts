@@ -1,4 +1,4 @@
-/** Sends a form with an ID document, whole or only its beginning. */
+/** Sends a form with an ID document, either completely or only its beginning. */
 import { type ClientRequest, request } from 'node:http';
 import type { Gateway } from '../gateway.ts';
 import type { Credential } from '../load/job.ts';
@@ -10,7 +10,7 @@ const AGAIN_MS = 100;
 
 export type Document = Buffer;
 
-/** The whole form: a person's registration, and a PDF of so many bytes. */
+/** The complete form: a person's registration, and a PDF of the given size. */
 export function documentOf(person: string, bytes: number): Document {
   const fields = {
     currency: 'NGN',
@@ -27,7 +27,7 @@ export function documentOf(person: string, bytes: number): Document {
   return Buffer.from(`${parts.join('')}${head}%PDF-1.7\n${' '.repeat(bytes)}\r\n--${boundary}--\r\n`);
 }
 
-/** The status of the answer; 0 where the connection broke. Waits a moment after a refusal. */
+/** The status of the answer, or 0 if the connection broke. Waits a moment after a refusal. */
 export async function sendDocument(
   gateway: Gateway,
   credential: Credential,
@@ -41,7 +41,7 @@ export async function sendDocument(
     sending.on('response', (answer) => {
       answer.resume().on('end', () => {
         resolve(answer.statusCode ?? 0);
-        // An answer that comes before the whole form was read is the end of it.
+        // An answer that comes before the whole form was read ends the upload.
         sending.destroy();
       });
     });

@@ -24,7 +24,7 @@ export async function asyncPurchases(bench: Bench): Promise<ResultRow[]> {
   const sync: LoadResult[] = [];
   const accept: LoadResult[] = [];
   {
-    // Without a worker: an accept and nothing else. The sync rounds are of the same process.
+    // Without a worker: accepts only. The sync rounds use the same process.
     await using api = shop.gateway;
     await load(shop, api, 'sync', scale.warmUpS);
     await load(shop, api, 'async', scale.warmUpS);

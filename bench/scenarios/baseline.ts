@@ -10,10 +10,7 @@ import { openBenchDatabase } from '../cluster.ts';
 export const BASELINE_CONNECTIONS = 16;
 
 export type Baseline = {
-  /**
-   * Transactions a second in one round: begin, update, insert and commit awaited one after the
-   * other.
-   */
+  /** Transactions per second in one round: begin, update, insert and commit, each awaited. */
   fourTrips(seconds: number): Promise<{ good: number; seconds: number }>;
   /** The same movement as one prepared statement. */
   oneTrip(seconds: number): Promise<{ good: number; seconds: number }>;

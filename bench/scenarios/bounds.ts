@@ -33,7 +33,7 @@ const MICROSECONDS = 1_000_000;
 type Round = {
   readonly constant: LoadResult;
   readonly purchases: LoadResult;
-  /** Processor time, in microseconds: of a constant request, of a purchase, of its raw insert. */
+  /** Processor time in microseconds: of a constant request, of a purchase, of its plain insert. */
   readonly constantUs: number;
   readonly gatewayUs: number;
   readonly databaseUs: number;
@@ -120,7 +120,7 @@ async function startConstantServer({ stack }: Bench): Promise<{ pid: number; por
   return { port: await readPort(child), pid: child.pid ?? 0 };
 }
 
-/** As many rows and bytes as the purchases of one commit wrote. A purchase has two commits. */
+/** As many rows and bytes as the purchases of one commit write. A purchase has two commits. */
 function rawBatch(before: Growth, after: Growth, purchases: number): { batch: number; lines: string[] } {
   const sum = ({ tables }: Growth): number => Object.values(tables).reduce((all, bytes) => all + bytes, 0);
   const batch = Math.max(1, Math.round((2 * purchases) / (after.commits - before.commits)));

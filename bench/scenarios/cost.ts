@@ -1,7 +1,7 @@
 /**
  * The cost of one sync airtime purchase: processor time, bytes on disk, bytes of PostgreSQL's log,
- * rows and commits. docs/scale.md continues from these figures. Work behind the purchases, such as
- * the roll-up of balances, is counted too.
+ * rows and commits. docs/scale.md uses these figures. Background work for the purchases, such as
+ * the roll-up of balances, is included.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';
@@ -57,7 +57,7 @@ async function readSpent(shop: Shop, clientPid: number): Promise<Spent> {
   };
 }
 
-/** Each by name, for one purchase of `count`. */
+/** Each by name, per purchase of `count`. */
 function costsOf(before: Spent, after: Spent, count: number): [string, string][] {
   const each = (from: number, to: number): number => (to - from) / count;
   const tables = Object.entries(after.tables)

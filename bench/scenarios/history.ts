@@ -1,9 +1,9 @@
 /**
- * The cost of a long history: look-ups on a small and on a large one, in turns, and the memory of
- * the gateway that made the large one.
+ * The cost of a long history: lookups on a small and on a large one, alternating, and the memory of
+ * the gateway that created the large one.
  *
- * The first purchases of each history are rare ones, so that the look-ups that find few rows must
- * look past all others.
+ * The first purchases of each history are rare ones, so lookups that find few rows must pass all
+ * others.
  */
 import type { Bench } from '../bench.ts';
 import { type LoadResult, msisdnOf, referenceOf } from '../load/job.ts';
@@ -24,7 +24,7 @@ import { FLAT, lookInTurns, p50sOf } from './look-in-turns.ts';
 import { CONNECTIONS } from './throughput.ts';
 
 const MEMORY_MAX_BYTES = 200_000_000;
-/** Growth that is within the breathing of a garbage collector. */
+/** Growth within the normal variation of a garbage collector. */
 const GROWTH_MAX = 1.05;
 const RARE = 10;
 const RARE_NETWORK = '9mobile';
@@ -32,7 +32,7 @@ const COMMON_NETWORKS = ['mtn', 'glo', 'airtel'];
 /** The test number whose purchases fail. */
 const FAILING_MSISDN = '08000000001';
 const PATHS = 500;
-/** A history is bought in so many parts, whose rates are compared. */
+/** A history is bought in this many parts, whose rates are compared. */
 const PARTS = 10;
 const SAMPLE_MS = 1_000;
 const MINUTE_S = 60;
@@ -70,7 +70,7 @@ export async function history(bench: Bench): Promise<ResultRow[]> {
   progress(`buying ${scale.large.toLocaleString('en')} times`);
   const large = await build(await openShop(bench, 'large', 'all'), scale.large, scale.loadS);
   const rows: ResultRow[] = [rateRow(large), memoryRow(large), ...growthRows(large)];
-  // The remaining work of the jobs would otherwise count as the lookups' time.
+  // Otherwise the remaining work of the jobs would be measured as part of the lookups.
   rows.push(restRow(large, scale.settleS > 0 ? await untilAtRest(large.shop) : undefined));
   for (const row of rows) progress(`${row.name}: ${row.figure}`);
   for (const lookup of lookups) {
@@ -83,16 +83,16 @@ export async function history(bench: Bench): Promise<ResultRow[]> {
 
 type History = {
   readonly shop: Shop;
-  /** The first purchase that is like most. */
+  /** The first ordinary purchase. */
   readonly first: number;
   readonly results: readonly LoadResult[];
-  /** How fast it was bought, part after part: purchases there, and the rate up to them. */
+  /** The rate of each part: the number of purchases so far, and the rate up to there. */
   readonly rates: readonly (readonly [number, number])[];
   /** The memory of the gateway, each second of its load. */
   readonly memory: readonly { readonly atS: number; readonly bytes: number }[];
 };
 
-/** Few and old purchases first, then all others. */
+/** First the few old purchases, then all others. */
 async function build(shop: Shop, count: number, seconds: number): Promise<History> {
   const order = { mode: 'sync', credentials: [shop.hot], connections: CONNECTIONS } as const;
   const few = { ...order, connections: 1, pace: { kind: 'closed', count: RARE, seconds: 0 } } as const;
@@ -126,7 +126,7 @@ async function build(shop: Shop, count: number, seconds: number): Promise<Histor
   return { shop, first, results, rates, memory: samples };
 }
 
-/** The last part against the second: in the first, everything is new. */
+/** The last part is compared with the second, because in the first everything is new. */
 function rateRow({ shop, rates, results }: History): ResultRow {
   const all = rates.map(([, rate]) => rate);
   const [second = 0, last = 0] = [all[1], all.at(-1)];
@@ -156,7 +156,7 @@ function memoryRow({ shop, memory, results }: History): ResultRow {
   };
 }
 
-/** How long the jobs worked on after the last purchase: reports, totals, the search. */
+/** How long the jobs continued after the last purchase: reports, totals, the search. */
 function restRow({ shop, results }: History, restedS: number | undefined): ResultRow {
   return {
     scenario: 'history',
@@ -216,7 +216,7 @@ async function compare(bench: Bench, lookup: Lookup, small: History, large: Hist
   };
 }
 
-/** References from all over the history. */
+/** References from the whole history. */
 function pathsOf(lookup: Lookup, shop: Shop, first: number): string[] {
   const step = (shop.bought() - first) / PATHS;
   return Array.from({ length: PATHS }, (_, index) => lookup.path(first + Math.floor(index * step), shop.run));

@@ -1,5 +1,5 @@
 /**
- * How latency grows with the load: sync purchases on a schedule, at shares of the peak that was
+ * How latency grows with the load: sync purchases on a schedule, at fractions of the peak that was
  * measured just before.
  */
 import type { Bench } from '../bench.ts';
@@ -8,7 +8,7 @@ import { countAnswers, formatMs, formatRate, type ResultRow, ratePerS } from '..
 import { openShop } from '../shop.ts';
 import { CONNECTIONS } from './throughput.ts';
 
-/** Shares of the peak, and the goal for p99 in milliseconds, where there is one. */
+/** Fractions of the peak, and the goal for p99 in milliseconds, if there is one. */
 const SHARES: readonly { readonly share: number; readonly p99Ms?: number }[] = [
   { share: 0.1, p99Ms: 8 },
   { share: 0.25, p99Ms: 12 },
@@ -39,7 +39,7 @@ export async function load(bench: Bench): Promise<ResultRow[]> {
     ...p99Of(result, SHARES[index] ?? { share: 0 }),
     range: '',
     ...countAnswers([result]),
-    // The lines are of all rows together.
+    // One line covers all rows.
     ...(index === 0 && {
       drawn: (['p99', 'p50'] as const).map((quantile) => ({
         chart: 'latency-against-load' as const,

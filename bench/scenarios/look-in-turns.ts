@@ -1,13 +1,13 @@
-/** The same look-ups on a small and on a large history, in turns. */
+/** The same lookups on a small and on a large history, alternating. */
 import type { LoadResult } from '../load/job.ts';
 import type { Scale } from '../scale.ts';
 
-/** The largest factor by which a lookup may become slower than before. */
+/** The largest factor by which a lookup may become slower. */
 export const FLAT = 1.5;
 
 export type InTurns = { readonly ofSmall: readonly LoadResult[]; readonly ofLarge: readonly LoadResult[] };
 
-/** After a short round of each that does not count. */
+/** After a short round of each, which does not count. */
 export async function lookInTurns(
   { rounds, lookupS }: Pick<Scale, 'rounds' | 'lookupS'>,
   look: (which: 'small' | 'large', seconds: number) => Promise<LoadResult>,

@@ -1,7 +1,7 @@
 /**
- * The effect of trouble on the rate of one hot wallet: each kind in its own round, compared with a
- * calm round. The processors that the trouble uses are part of the figure. The pressure suite
- * (bench/pressure) holds each kind of trouble to a bar.
+ * The effect of disturbances on the rate of one hot wallet: each kind in its own round, compared
+ * with a calm round. The figure includes the processor time that the disturbance uses. The pressure
+ * suite (bench/pressure) has a limit for each kind.
  */
 import type { Bench } from '../bench.ts';
 import { LoadGenerator } from '../load/generator.ts';
@@ -20,7 +20,7 @@ const DEEP = 2_000;
 
 type Trouble = {
   readonly name: string;
-  /** Makes it for as long as `work` takes. */
+  /** Causes it while `work` runs. */
   readonly during: (work: () => Promise<LoadResult>) => Promise<LoadResult>;
 };
 
@@ -62,7 +62,7 @@ async function troublesOf(
 ): Promise<Trouble[]> {
   const { port } = shop.gateway;
   const ids = await deepIds(shop.database, shop.hot.merchant, DEEP, 100);
-  // A short history has no such depth.
+  // A short history is not that deep.
   const paths = ids.length === 0 ? ['/v1/transactions'] : ids.map((id) => `/v1/transactions?cursor=${id}`);
   const pace = { kind: 'closed', seconds, pauseMs: PAUSE_MS } as const;
   const lists: LoadJob = {

@@ -1,6 +1,6 @@
 /**
- * Sync airtime as fast as it goes, on one wallet and on many, against the baseline: the rounds of
- * all four take turns.
+ * The maximum rate of sync airtime, on one wallet and on many, compared with the baseline. The
+ * rounds of all four alternate.
  */
 import type { Bench } from '../bench.ts';
 import type { LoadResult } from '../load/job.ts';

@@ -1,6 +1,6 @@
 /**
- * Two gateways on one database compared with one, in turns: they share wallets with their locks,
- * and here also the processors.
+ * Two gateways on one database compared with one, alternating: they share the locks of wallets, and
+ * here also the processors.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';

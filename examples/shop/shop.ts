@@ -1,7 +1,7 @@
 /**
  * A small shop that sells airtime and electricity. It may be killed at any moment. An order is on
  * disk before it is bought, with the reference of its purchase, and is queried until it is final.
- * The end of an order is stored with its effects in one transaction, once.
+ * The outcome of an order and its effects are stored in one transaction, once.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
@@ -169,7 +169,7 @@ function note(name: string): string | undefined {
 }
 
 /**
- * If it was killed between creating the endpoint and storing its secret, the shop rotates the
+ * If it was killed after creating the endpoint and before storing its secret, the shop rotates the
  * secret.
  */
 async function openEndpoint(): Promise<void> {

@@ -1,6 +1,7 @@
 /**
- * The attacks. Each goes on until its signal ends, and counts how its calls ended. As a program it
- * plays one attack: the parent sends its name and target, then `end`, and receives the counts.
+ * The attacks. Each runs until its signal is aborted, and counts the results of its calls. As a
+ * program it runs one attack: the parent sends its name and target, later `end`, and receives the
+ * counts.
  */
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -158,8 +159,7 @@ export const attacks: readonly Attack[] = [
 ];
 
 if (import.meta.main) {
-  // Attackers run on other machines in reality. Here this process uses only the spare processor
-  // time.
+  // Real attackers use other machines. Here this process uses only spare processor time.
   setPriority(19);
   const end = new AbortController();
   const statuses = new Map<number, number>();

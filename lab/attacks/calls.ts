@@ -11,7 +11,7 @@ export type Target = {
   readonly portalUrl: string;
   readonly adminUrl: string;
   readonly attacker: Shop;
-  /** The test keys that the attacker holds beside its first. */
+  /** The test keys that the attacker holds besides its first. */
   readonly keys: readonly KeyPair[];
   /** The session of a viewer at the console. */
   readonly viewer: string;

@@ -1,4 +1,4 @@
-/** The gateway that is attacked, and those who take part: attackers, and two shops that buy. */
+/** The attacked gateway, and the participants: attackers, and two shops that buy. */
 import type { Agent } from 'undici';
 import { issueKey, openShop, type Shop } from '../../test/e2e/shop.ts';
 import { type Gateway, type KeyPair, startGateway } from '../../test/support/gateway.ts';
@@ -18,7 +18,7 @@ export async function openGround(): Promise<Ground> {
   const settings = {
     OJA_TRUSTED_PROXIES: '127.0.0.1',
     OJA_LOG_LEVEL: 'error',
-    // As an operator starts it: gateways of tests have no limit.
+    // Configured as in production, because gateways of tests have no limit.
     OJA_RATE_LIMIT_PER_S: '500',
   };
   const gateway = stack.use(await startGateway({ settings }));

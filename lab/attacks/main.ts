@@ -96,7 +96,7 @@ async function attackWith(ground: Ground, { name, what }: Attack): Promise<boole
 }
 
 await using ground = await openGround();
-// Once, so that code is compiled and connections are open.
+// One warm-up, so that code is compiled and connections are open.
 await watch(ground, 5_000);
 const chosen = attacks.filter(
   ({ name }) => values.only === undefined || values.only.split(',').includes(name),

@@ -14,7 +14,7 @@ type Run = (batch: readonly Item[], done: () => void) => void;
 export class Group {
   readonly #simulation: Simulation;
   readonly #run: Run;
-  /** Whether other processes are at the same wallets: then small batches wait for more. */
+  /** Whether other processes use the same wallets. If so, small batches wait for more. */
   readonly #isShared: boolean;
   #queue: Item[] = [];
   #inFlight: number[] = [];
@@ -51,7 +51,7 @@ export class Group {
     return youngest >= limits.batchBesideAfterMs * MS ? 1 : limits.batchBesideMin;
   }
 
-  /** Items that wait beside a slow batch are sent once that batch is old. */
+  /** Items that wait behind a slow batch are sent once that batch is old. */
   #recheckSuccesses(): void {
     if (this.#willLook || this.#queue.length === 0 || this.#inFlight.length !== 1) return;
     this.#willLook = true;

@@ -11,27 +11,24 @@ export const measured = {
   moneyUs: 72,
   /** PostgreSQL's processors, in background work for the purchase: roll-ups, deletions. */
   backgroundUs: 8,
-  /** Items in one commit at the peak. A purchase is two: it is accepted, and it is resolved. */
+  /** Items in one commit at the peak. A purchase has two: accept and resolve. */
   itemsPerCommit: 40,
-  /**
-   * PostgreSQL's cost of a batch before its first item, in items (src/core/limits.ts,
-   * `batchBesideMin`).
-   */
+  /** PostgreSQL's cost of an empty batch, in items (src/core/limits.ts, `batchBesideMin`). */
   batchInItems: 12,
   /** A flush of the log to the disk. */
   flushUs: 280,
-  /** The load generator, for a purchase. */
+  /** The load generator's cost per purchase. */
   clientUs: 40,
-  /** Tables and indexes, and the log, for one purchase. */
+  /** Tables and indexes, and the log, per purchase. */
   diskBytes: 960,
   walBytes: 1_900,
 } as const;
 
 export type Cost = { readonly [Name in keyof typeof measured]: number };
 
-/** PostgreSQL's cost of one item of a batch, and of the batch itself. */
+/** PostgreSQL's cost per item of a batch, and per batch. */
 export function batchCost(cost: Cost): { readonly itemUs: number; readonly batchUs: number } {
-  // A purchase is two items, each with its share of the batch it is in.
+  // A purchase is two items, each with its share of its batch's cost.
   const itemUs = cost.moneyUs / 2 / (1 + cost.batchInItems / cost.itemsPerCommit);
   return { itemUs, batchUs: itemUs * cost.batchInItems };
 }

@@ -7,9 +7,9 @@ import { batchCost, type Cost } from './measured.ts';
 
 /** The utilisation of a thread, a core or a lock above which waiting grows faster than the rate. */
 const USE_MAX = 0.6;
-/** More than are needed, so that one may die. */
+/** More than needed, so that one may fail. */
 const GATEWAYS_SPARE = 1;
-/** The duration of a purchase at a provider, by default. */
+/** The default duration of a purchase at a provider. */
 const PROVIDER_S = 2;
 const SECOND = 1_000_000;
 const YEAR_S = 365 * 86_400;
@@ -22,9 +22,9 @@ export type Plan = {
   readonly walBytesPerS: number;
   /** If the rate lasted all year. */
   readonly diskBytesPerYear: number;
-  /** Wallets that the rate must be spread over at least. */
+  /** The minimum number of wallets that the rate must be spread over. */
   readonly wallets: number;
-  /** Calls under way at providers. */
+  /** Calls in progress at providers. */
   readonly providerCalls: number;
 };
 
@@ -41,7 +41,7 @@ export function planFor(perSecond: number, cost: Cost): Plan {
   };
 }
 
-/** The most that one wallet lets through in a second, in full batches one after the other. */
+/** The maximum rate of one wallet per second, in full batches one after the other. */
 export function walletRate(cost: Cost): number {
   const { itemUs, batchUs } = batchCost(cost);
   const heldUs = batchUs + itemUs * limits.batchMax + cost.flushUs;

@@ -1,8 +1,8 @@
-/** Numbers drawn from a seed: the same seed gives the same numbers on every machine. */
+/** Random numbers from a seed: the same seed gives the same numbers on every machine. */
 
 export type Random = () => number;
 
-/** Mulberry32: uniform in [0, 1). Good enough for queues, and a few nanoseconds a number. */
+/** Mulberry32: uniform in [0, 1). Good enough for queues, and fast. */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -13,7 +13,7 @@ export function randomOf(seed: number): Random {
   };
 }
 
-/** The gap between two arrivals that know nothing of each other. */
+/** The gap between two independent arrivals. */
 export function exponential(random: Random, mean: number): number {
   return -mean * Math.log(1 - random());
 }

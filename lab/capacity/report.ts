@@ -26,7 +26,7 @@ export function formatSimulated(setup: Setup, result: Simulated): string {
   ].join('\n');
 }
 
-/** A Markdown table, a column a rate. */
+/** A Markdown table with one column per rate. */
 export function formatPlans(plans: readonly Plan[]): string {
   const row = (name: string, figure: (plan: Plan) => string): string =>
     `| ${[name, ...plans.map(figure)].join(' | ')} |`;

@@ -1,6 +1,6 @@
 /**
- * A resource with few places: cores, the thread of a process, a wallet's lock, the places of a
- * provider. Others wait, first come first served.
+ * A resource with limited capacity: cores, the thread of a process, a wallet's lock, the slots of a
+ * provider. Others wait, first come, first served.
  */
 import type { Simulation } from './simulation.ts';
 
@@ -8,7 +8,10 @@ export class Resource {
   readonly #simulation: Simulation;
   readonly #places: number;
   readonly #waiting: (() => void)[] = [];
-  /** The ones before it have their place: removing from the front of an array would copy it. */
+  /**
+   * Entries before this index have left the queue; removing them from the front of an array would
+   * copy it.
+   */
   #first = 0;
   #taken = 0;
   #usedUs = 0;
@@ -44,7 +47,7 @@ export class Resource {
     next();
   }
 
-  /** The share of all places that was taken since the start. */
+  /** The utilisation of the whole capacity since the start. */
   usage(): number {
     this.#note();
     return this.#usedUs / (this.#simulation.now * this.#places);
@@ -56,7 +59,7 @@ export class Resource {
   }
 }
 
-/** Takes a place of each, in this order, for so long. */
+/** Takes one unit of each, in this order, for the given time. */
 export function use(
   simulation: Simulation,
   resources: readonly Resource[],
@@ -71,7 +74,7 @@ export function use(
   );
 }
 
-/** A place of each, in this order. Whoever takes several in the same order cannot block another. */
+/** Takes one unit of each, in this order. Callers that use the same order cannot deadlock. */
 export function takeAll(resources: readonly Resource[], then: () => void, from = 0): void {
   const resource = resources[from];
   if (resource === undefined) then();

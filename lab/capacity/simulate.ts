@@ -1,7 +1,7 @@
 /**
  * The queueing behind a gateway: purchases arrive, the gateway's thread reads them, group commit
  * takes them to PostgreSQL under the lock of their wallets, the provider is called, and the answer
- * takes the same way back. Only the waiting is simulated; the cost of each step was measured.
+ * is resolved in the same way. Only the waiting is simulated; the cost of each step was measured.
  *
  * Simplified: work is not interrupted once it has a core, and a purchase spends half of its gateway
  * time before each of its two commits.
@@ -16,11 +16,11 @@ import { Wal } from './wal.ts';
 
 export type Setup = {
   readonly cost: Cost;
-  /** Purchases a second at times of chance, or so many clients that each wait for an answer. */
+  /** Purchases per second at random times, or this many clients that each wait for an answer. */
   readonly load: { readonly perSecond: number } | { readonly clients: number };
   readonly purchases: number;
   readonly gateways: number;
-  /** Cores that PostgreSQL has. With `isOneMachine` everything shares them, the clients too. */
+  /** PostgreSQL's cores. With `isOneMachine` everything shares them, including the clients. */
   readonly databaseCores: number;
   readonly isOneMachine: boolean;
   readonly wallets: number;
@@ -39,8 +39,8 @@ export type Simulated = {
   readonly p99Ms: number;
   readonly itemsPerCommit: number;
   /**
-   * The share of the time in which the log is flushed. It is no limit: one flush serves all commits
-   * that wait for it.
+   * The fraction of the time in which the log is flushed. It is not a limit, because one flush
+   * serves all waiting commits.
    */
   readonly flushing: number;
   /** Utilisation by resource, the highest first: above 0.95 it is the limit. */
@@ -52,7 +52,7 @@ const SECOND = 1_000_000;
 /** The purchases that arrive while the system fills up. */
 const WARM_UP_SHARE = 0.1;
 
-/** Everything that one run has. */
+/** The state of one run. */
 type Model = {
   readonly setup: Setup;
   readonly random: Random;

@@ -1,4 +1,4 @@
-/** The flush of PostgreSQL's log: one at a time, and each takes along every commit that waits. */
+/** The flush of PostgreSQL's log: one at a time, and each covers every waiting commit. */
 import type { Simulation } from './simulation.ts';
 
 export class Wal {

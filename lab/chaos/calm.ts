@@ -8,7 +8,7 @@ import type { ClientAnswer } from '../../test/support/load.ts';
 
 const WINDOW_MS = 1_000;
 const STEP_MS = 100;
-/** A clock that ticks this late did not tick at all: the machine stood still. */
+/** A clock that ticks this late was paused with the machine. */
 const STOOD_STILL_MS = 1_000;
 const BAD_SHARE_MAX = 0.01;
 

@@ -13,9 +13,9 @@ type Random = () => number;
 type Fault = {
   /** The action. */
   readonly what: string;
-  /** How often it is drawn, beside the others. */
+  /** Its relative frequency. */
   readonly weight: number;
-  /** Resolves when it is over, with the details. */
+  /** Resolves with the details when it is over. */
   readonly strike: (site: Site, random: Random) => Promise<string>;
 };
 
@@ -225,7 +225,7 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch {
-      // It is gone.
+      // The process has already ended.
     }
   }
 }

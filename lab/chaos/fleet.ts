@@ -11,11 +11,11 @@ import { freePort } from '../../test/support/processes.ts';
 export type Member = {
   readonly name: string;
   readonly wire: DatabaseProxy;
-  /** Resolves when it is gone. */
+  /** Resolves when it has ended. */
   kill(): Promise<void>;
-  /** SIGTERM; resolves when it is gone. */
+  /** SIGTERM. Resolves when it has ended. */
   stop(): Promise<void>;
-  /** Starts it again; resolves when it is ready. */
+  /** Restarts it. Resolves when it is ready. */
   start(): Promise<void>;
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   setClock(aheadMs: number): Promise<void>;
@@ -27,7 +27,7 @@ export type Fleet = {
   /** All of them. */
   readonly members: readonly Member[];
   readonly ports: readonly number[];
-  /** New processes are of this release from now on. */
+  /** From now on new processes run this release. */
   upgrade(): void;
   /** Processes that ended by themselves, with their last output. */
   readonly died: readonly string[];
@@ -39,7 +39,7 @@ export type FleetOptions = {
   readonly connectionString: string;
   readonly dataDir: string;
   readonly simulatorUrl: string;
-  /** The program of the first half; absent: Oja's own. */
+  /** The program during the first half. Absent: Oja's own. */
   readonly program: string | undefined;
 };
 
@@ -114,7 +114,7 @@ async function createMember(
     await ending(present);
     await present.exited;
   };
-  // At the end of a run there is no time for an orderly stop: its database goes.
+  // An orderly stop at the end of a run is not needed, because the database is removed.
   const kill = (): Promise<void> => end((present) => present.kill('SIGKILL'));
   stack.defer(kill);
   return {
@@ -138,7 +138,7 @@ async function createMember(
   };
 }
 
-/** The output of an hour would fill the memory. */
+/** The output of an hour would need too much memory. */
 function isWorthKeeping(line: string): boolean {
   return /deadlock|"level":"(error|fatal)"/.test(line);
 }

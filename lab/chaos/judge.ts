@@ -1,5 +1,5 @@
 /**
- * Finds faults at the end, once everything is final: compares the books of the clients, the
+ * Finds failures at the end, when everything is final: compares the books of the clients, the
  * gateways and the providers, and runs the audit.
  */
 import { verifyAuditLog } from '../../src/oversight/log/operations/verify-audit-log.ts';
@@ -61,7 +61,7 @@ export async function judge(
   };
 }
 
-/** Where nothing was sold, nothing was shown either: no promise was made that could break. */
+/** If nothing was sold, no answer was given, so no promise can be broken. */
 export function nothingDelivered(purchases: readonly Pick<StoredPurchase, 'status'>[]): string[] {
   return purchases.some(({ status }) => status === 'success') ? [] : ['nothing was delivered'];
 }

@@ -18,7 +18,7 @@ import { isLate, runFaults, type Struck } from './run-faults.ts';
 import { sendShoppers } from './shoppers.ts';
 import { openSite, type Site } from './site.ts';
 
-/** Until the gateways have planned their statements and their code is compiled. */
+/** Until the gateways have planned their statements and compiled their code. */
 const WARM_UP_MS = 5_000;
 const LEARN_S = 5;
 
@@ -69,7 +69,7 @@ async function run(options: Options, { stack, dir, progress }: Folder): Promise<
   if (verdict.wrong.length > 0 || struck.some(isLate)) process.exitCode = 1;
 }
 
-/** Upgraded from another version, gateways are upgraded once, at the half. */
+/** If the run begins with another version, gateways are upgraded once, halfway. */
 function kindsFor(
   { faults, kinds, beforeDir }: Options,
   { postgres }: Site,

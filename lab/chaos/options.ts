@@ -17,10 +17,10 @@ export type Options = {
   readonly minutes: number;
   /** The faults to draw from. */
   readonly kinds: readonly FaultKind[];
-  /** How many clients buy with the one wallet, and how many have a wallet each. */
+  /** How many clients share one wallet, and how many have their own. */
   readonly hot: number;
   readonly spread: number;
-  /** A checkout of another version, whose gateways run until the half. */
+  /** A checkout of another version, whose gateways run during the first half. */
   readonly beforeDir: string | undefined;
   /** Print JSON instead of the table. */
   readonly json: boolean;

@@ -10,7 +10,7 @@ import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
 export type Postgres = {
   readonly connectionString: string;
-  /** Connections of the run's own. */
+  /** Connections of the run itself. */
   readonly database: Database;
   /** Undefined if the system has none. */
   readonly disk: SmallDisk | undefined;
@@ -25,7 +25,7 @@ export type Postgres = {
   fall(how: () => void): Promise<void>;
   /** SIGKILL for all of its processes in one moment. */
   kill(): void;
-  /** An immediate stop, as by a machine that is switched off. */
+  /** An immediate stop, as if the machine were switched off. */
   stop(): void;
   /** Resolves when it accepts queries and writes. */
   untilWell(): Promise<void>;
@@ -33,14 +33,14 @@ export type Postgres = {
   linesWith(text: string): Promise<string[]>;
 };
 
-/** For all the purchases of an hour, their log and a little. */
+/** Enough space for all purchases of an hour and their log. */
 const DISK_MB = 4_096;
 const WELL_MS = 60_000;
 
 const settings = {
   max_connections: '120',
   shared_buffers: '128MB',
-  // A kill is followed by a recovery: it is short where checkpoints are near.
+  // A kill is followed by a recovery, which is short if checkpoints are frequent.
   max_wal_size: '256MB',
   min_wal_size: '80MB',
   checkpoint_timeout: '30s',

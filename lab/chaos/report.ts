@@ -12,7 +12,7 @@ export type FaultRow = {
   readonly count: number;
   readonly lasted: Spread;
   readonly calmAfter: Spread;
-  /** How many were felt for longer than they may be. */
+  /** How many had effects for longer than allowed. */
   readonly late: number;
 };
 

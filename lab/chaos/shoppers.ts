@@ -1,5 +1,5 @@
 /**
- * The merchants: many clients of one wallet, and clients with a wallet each. All buy through the
+ * The merchants: many clients of one wallet, and clients with their own wallet. All buy through the
  * balancer and record their answers.
  */
 import { readFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export type Shoppers = {
   /** Their records so far. */
   purchases(): Purchase[];
   /**
-   * Resolves when all have stopped buying, and each knows the state of its purchases if possible.
+   * Resolves when all have stopped buying and, if possible, know the outcomes of their purchases.
    */
   stop(): Promise<void>;
 };
@@ -29,7 +29,7 @@ type ShoppersOptions = {
   readonly stack: AsyncDisposableStack;
   readonly database: Database;
   readonly dataDir: string;
-  /** The gateways that serve first, if others do. */
+  /** The gateways that serve first, if they differ. */
   readonly before: Release | undefined;
   readonly url: string;
   readonly seed: number;
@@ -41,7 +41,7 @@ type ShoppersOptions = {
 const PAUSE_MS = 150;
 const HANG_UP_SHARE = 0.01;
 const BILL_SHARE = 0.1;
-/** The price of the most expensive plan that is bought, in naira. */
+/** The price of the most expensive bought plan, in naira. */
 const PRICE_MAX = 1_000;
 
 export async function sendShoppers(options: ShoppersOptions): Promise<Shoppers> {
@@ -65,7 +65,7 @@ export async function sendShoppers(options: ShoppersOptions): Promise<Shoppers> 
   };
   const loads: Load[] = [
     startLoad({ ...manners, ...live, clients: options.hot, seed, billShare: BILL_SHARE }),
-    // Their numbers are far from those of the others, so that no two references are the same.
+    // Their numbers are far from those of the others, so that all references differ.
     ...wallets.map((wallet, index) =>
       startLoad({ ...manners, ...wallet, clients: 1, seed: seed + 1_000_000 * (index + 1) }),
     ),

@@ -17,7 +17,7 @@ export type Site = {
 export async function openSite(
   stack: AsyncDisposableStack,
   dir: string,
-  /** Of the gateways of the first half; absent: this release's. */
+  /** Of the gateways during the first half. Absent: this release. */
   program: string | undefined,
 ): Promise<Site> {
   const postgres = await startPostgres(stack, dir);

@@ -14,11 +14,11 @@ const FILL_TRIES = 20;
 export type SmallDisk = AsyncDisposable & {
   /** Shrinks it to the size of its content. */
   fill(): Promise<void>;
-  /** Gives it its size again. */
+  /** Restores its size. */
   free(): Promise<void>;
 };
 
-/** Undefined where it cannot be had. */
+/** Undefined if it is not available. */
 export async function mountSmallDisk(path: string, megabytes: number): Promise<SmallDisk | undefined> {
   await mkdir(path);
   const mounted = await run('mount', [
@@ -50,7 +50,7 @@ async function fillUp(path: string): Promise<void> {
       await resize(path, String((blocks - bfree) * bsize + MARGIN_BYTES));
       return;
     } catch (error) {
-      // More was written meanwhile than it was to hold.
+      // More was written meanwhile than the new size.
       if (left === 0) throw error;
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Merchants with money, made by the command line of another release: its tables are its own matter.
+ * Merchants with money, created by the command line of another release, because its tables differ.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

@@ -1,6 +1,6 @@
 /**
- * `npm run console-tasks`: plays the tasks of a day at console and portal, with the pointer and
- * with the keyboard only, and counts clicks, keys and fields. See README.md.
+ * `npm run console-tasks`: performs the tasks of a day in the console and portal, with the pointer
+ * and with the keyboard only, and counts clicks, keys and fields. See README.md.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ for (const goal of missedGoals(rows)) {
   process.exitCode = 1;
 }
 
-/** Plays the chosen tasks and replaces their figures. */
+/** Performs the chosen tasks and replaces their figures. */
 async function playAll(column: keyof Figures, checkout: string): Promise<void> {
   const version = column === 'before' ? '0.2' : 'this';
   const device = column === 'before' ? 'pointer' : column;
@@ -82,7 +82,7 @@ function pageOf({ pages }: Stage, { who }: Task) {
 async function playOne(stage: Stage, task: Task, device: Device): Promise<Effort> {
   if (task.isUnanswered !== true) stage.console.wakeProvider();
   await task.prepare?.(stage);
-  // The password was given a moment ago.
+  // The password was entered a moment ago.
   await stage.console.gateway.database.query(
     `update user_sessions set stepped_up_until = now() + interval '5 minutes'`,
   );

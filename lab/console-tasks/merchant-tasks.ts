@@ -1,4 +1,4 @@
-/** The tasks of a merchant's people at the portal, in the order in which they are played. */
+/** The tasks of a merchant's team in the portal, in order. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../../test/support/until.ts';

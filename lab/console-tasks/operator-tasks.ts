@@ -1,4 +1,4 @@
-/** The tasks of the operator's people, in the order in which they are played. */
+/** The tasks of the operator's team, in order. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { customer } from '../../test/browser/fixture.ts';

@@ -1,22 +1,22 @@
-/** What the tasks share: a task, and the ways that are the same in several of them. */
+/** The shared parts of tasks: the type of a task, and the steps that several tasks have. */
 import type { Locator } from 'playwright-core';
 import type { Hand } from './hand.ts';
 import type { Stage } from './stage.ts';
 
-/** Plays a task, and returns the hands of other people who took part. */
+/** Performs a task, and returns the hands of the other people who took part. */
 type Play = (stage: Stage, hand: Hand) => Promise<readonly Hand[] | undefined> | Promise<void>;
 
 export type Task = {
   readonly name: string;
   readonly who: 'operator' | 'merchant';
-  /** Played before the providers answer. */
+  /** Runs before the providers answer. */
   readonly isUnanswered?: boolean;
   /** Prepares the data that the task needs. */
   readonly prepare?: (stage: Stage) => Promise<unknown>;
   readonly play: Play;
-  /** The way in version 0.2 if it differs, or `none` if 0.2 has no screen for the task. */
+  /** The steps in version 0.2 if they differ, or `none` if 0.2 has no screen for the task. */
   readonly before?: Play | 'none';
-  /** Asks the gateway whether it happened. Rejects if it did not. */
+  /** Checks at the gateway that it happened. Rejects if it did not. */
   readonly happened: (stage: Stage, hand: Hand) => Promise<unknown>;
 };
 

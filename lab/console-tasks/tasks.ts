@@ -1,4 +1,4 @@
-/** The tasks of a day, in the order in which they are played. */
+/** The tasks of a day, in order. */
 import { merchantTasks } from './merchant-tasks.ts';
 import { operatorTasks } from './operator-tasks.ts';
 import type { Task } from './play.ts';

@@ -17,7 +17,7 @@ export type Member = {
   /** Through the proxy, as for other programs. */
   readonly port: number;
   readonly restPort: number;
-  /** Kills the process, also while it is cut off. */
+  /** Kills the process, even while it is disconnected. */
   readonly ownPort: number;
   readonly ownRestPort: number;
   /** Patroni and PostgreSQL at once, with all their processes. */
@@ -32,9 +32,9 @@ export type Member = {
 
 export type Cluster = AsyncDisposable & {
   readonly members: readonly Member[];
-  /** The member that reports that it takes writes; undefined while none does. */
+  /** The member that accepts writes, by its own report. Undefined if there is none. */
   findPrimary(except?: Member): Promise<Member | undefined>;
-  /** Resolves when all members run, one leads, and one other is in step with it. */
+  /** Resolves when all members run, one leads, and another is in sync with it. */
   settled(): Promise<Member>;
 };
 
@@ -103,7 +103,7 @@ async function createMember({ name, folder, etcdPort, stack }: MemberOptions): P
   await writeFile(path, patroniSettings(name, home, ports));
   let patroni: Started | undefined;
   stack.defer(async () => patroni?.[Symbol.asyncDispose]());
-  // PostgreSQL outlives Patroni, and is no child of it.
+  // PostgreSQL outlives Patroni, because it is not its child process.
   const processes = (): number[] => [...treeOf(patroni?.pid ?? 0), ...postmasterTree];
   let postmasterTree: number[] = [];
   const killServer = (): void => killNow(postmasterTree);
@@ -197,10 +197,10 @@ function patroniSettings(name: string, home: string, ports: Ports): string {
 
 const takesWrites = async (member: Member): Promise<boolean> => (await roleOf(member)) === 'primary';
 
-/** A standby that was rewound runs before it can be read, and is no standby to fall back on yet. */
+/** A standby that was rewound runs before it can be read, and cannot be promoted yet. */
 const takesReads = async (member: Member): Promise<boolean> => (await roleOf(member)) !== undefined;
 
-/** Undefined where the server does not answer. */
+/** Undefined if the server does not answer. */
 async function roleOf({ ownPort }: Member): Promise<'primary' | 'standby' | undefined> {
   await using database = openDatabase({
     connectionString: `postgresql://postgres@127.0.0.1:${ownPort}/postgres`,
@@ -219,7 +219,7 @@ type Seen = {
   readonly members: readonly { readonly name: string; readonly role: string; readonly state: string }[];
 };
 
-/** Undefined unless every member is up, and agrees with the role that Patroni has for it. */
+/** Undefined unless every member is up and has the role that Patroni reports for it. */
 async function leaderOf(members: readonly Member[]): Promise<Member | undefined> {
   const answers = members.map(({ ownRestPort }) =>
     fetch(`http://127.0.0.1:${ownRestPort}/cluster`, { signal: AbortSignal.timeout(2_000) })

@@ -1,7 +1,6 @@
 /**
- * One way to the database (through HAProxy, or PgBouncer before it), two gateways on it under load,
- * and the primary lost in several ways. Returns the time without sales, and every failure found
- * afterwards.
+ * One path to the database (HAProxy, or PgBouncer and HAProxy), two gateways under load, and the
+ * primary lost in several ways. Returns the time without sales, and every failure found afterwards.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +21,7 @@ type Fault = (typeof faults)[number];
 
 type Round = {
   readonly fault: Fault;
-  /** From the fault until another member takes writes. */
+  /** From the fault until another member accepts writes. */
   readonly promotedMs: number;
   /** From then until a purchase is answered with success. */
   readonly servedMs: number;
@@ -36,7 +35,9 @@ export type Result = {
   /** The outcomes of the purchases and the answers to clients, as text. */
   readonly ended: string;
   readonly answered: string;
-  /** Empty: no acknowledged purchase lost, none delivered twice, the audit clean. */
+  /**
+   * Empty if no acknowledged purchase was lost, none was delivered twice, and the audit is clean.
+   */
   readonly wrong: readonly string[];
 };
 
@@ -112,7 +113,7 @@ function withoutDoubt({ reference, answers }: Purchase): Purchase {
   };
 }
 
-/** The simulator's books hold the deliveries of the drills before, too. */
+/** The simulator's books also contain the deliveries of earlier drills. */
 function isOurs(line: string, attempts: ReadonlySet<string>): boolean {
   const stranger = /^delivered, but no attempt is on record: (\S+)$/.exec(line)?.[1];
   return stranger === undefined || attempts.has(stranger);

@@ -1,10 +1,10 @@
-/** Buyers who write down when a purchase succeeded: how long nothing is sold. */
+/** Buyers who record when a purchase succeeded, to measure the time without sales. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyPair } from '../../test/support/gateway.ts';
 import type { ClientAnswer, Purchase } from '../../test/support/load.ts';
 
 export type Probe = {
-  /** When purchases were answered with success, in milliseconds of the steady clock. */
+  /** When purchases succeeded, in milliseconds of the monotonic clock. */
   readonly successes: readonly number[];
   readonly purchases: readonly Purchase[];
   stop(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Debian's programs that a failover needs, and processes of them that leave nothing behind. */
+/** Debian's programs that a failover needs. Their processes always end with the run. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, openSync } from 'node:fs';
@@ -12,7 +12,7 @@ const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/us
 /** The programs of PostgreSQL 15, in Debian's paths. */
 export const postgresPrograms: string = process.env.OJA_PG_BIN ?? '/usr/lib/postgresql/15/bin';
 
-/** Undefined where it is not installed. */
+/** Undefined if it is not installed. */
 export function findProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
@@ -71,7 +71,7 @@ async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
   return await chooseServerUser('/nowhere');
 }
 
-/** Gives a file or folder to that user. */
+/** Makes that user the owner of a file or folder. */
 export async function giveToServer(path: string): Promise<void> {
   const user = await serverUser();
   if (user !== undefined) await chown(path, user.uid, user.gid);

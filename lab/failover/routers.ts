@@ -12,7 +12,7 @@ export type Router = AsyncDisposable & { readonly port: number };
 
 const page = join(import.meta.dirname, '..', '..', 'docs', 'operators', 'high-availability.md');
 
-/** The settings of HAProxy that the document has, for this port and these members. */
+/** The settings of HAProxy from the documentation, for this port and these members. */
 export async function haproxySettings(
   port: number,
   members: readonly Pick<Member, 'name' | 'port' | 'restPort'>[],

@@ -1,7 +1,7 @@
 /**
  * All callers: three merchants with marked data, the operator's users and strangers, with each kind
- * of credential, token and session, and with none. A caller that a request signs out or revokes
- * signs in again.
+ * of credential, token and session, and with none. A caller whose access a request ended signs in
+ * again.
  */
 import type { MerchantRole, Role } from '../../src/core/operation.ts';
 import type { Gateway } from '../../test/support/gateway.ts';
@@ -19,7 +19,7 @@ export type Principal = {
   readonly code: string;
   /** The merchants whose secrets it may see: `all` for operators. */
   readonly sees: MarkedMerchant | 'all' | undefined;
-  /** The same with a new credential; absent for callers without access. */
+  /** The same with a new credential. Absent for callers without access. */
   readonly again?: (() => Promise<Principal>) | undefined;
 };
 
@@ -31,7 +31,7 @@ export type Callers = {
   readonly pools: Readonly<Record<Edge, Pools>>;
 };
 
-/** `chapter` distinguishes them from earlier ones. */
+/** `chapter` distinguishes them from earlier callers. */
 export async function bringCallers(gateway: Gateway, run: Run, chapter: number): Promise<Callers> {
   const letters = [Math.floor(chapter / 26), chapter % 26].map((at) => String.fromCharCode(97 + at)).join('');
   const merchants: MarkedMerchant[] = [];
@@ -67,7 +67,7 @@ export async function bringCallers(gateway: Gateway, run: Run, chapter: number):
   };
 }
 
-/** A name that ends in `*` calls three times as often. */
+/** A caller whose name ends in `*` sends three times as many requests. */
 export function namesOf(principals: Readonly<Record<string, Principal>>): string[] {
   return Object.keys(principals).flatMap((name) => (name.endsWith('*') ? [name, name, name] : [name]));
 }

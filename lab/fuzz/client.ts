@@ -24,7 +24,7 @@ export class RawClient implements Disposable {
     this.#url = new URL(url);
   }
 
-  /** Rejects with NoAnswer where the connection ends first. */
+  /** Rejects with NoAnswer if the connection ends first. */
   async send(bytes: Buffer, method: string): Promise<RawAnswer> {
     const socket = this.#open();
     const answer = await new Promise<RawAnswer>((resolve, reject) => {
@@ -66,7 +66,7 @@ export class RawClient implements Disposable {
     return this.#socket as Socket;
   }
 
-  /** Whatever is still to come belongs to a request that is over. */
+  /** Further data belongs to a request that is over. */
   [Symbol.dispose](): void {
     this.#socket?.destroy();
     this.#socket = undefined;
@@ -86,7 +86,7 @@ function readWhole(heard: Buffer, method: string, isOver: boolean): RawAnswer | 
   }
 }
 
-/** Undefined while it is not whole. */
+/** Undefined while it is incomplete. */
 function readAnswer(heard: Buffer, method: string, isOver: boolean): RawAnswer | undefined {
   const headEnd = heard.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;

@@ -1,11 +1,11 @@
-/** A request as a line for bash that sends the same bytes again, as near as curl can. */
+/** A request as a bash command that sends the same bytes again, as far as curl can. */
 import type { WholeRequest } from './requests.ts';
 
 /** `url` is that of the listener. */
 export function curlLine({ method, target, headers, body }: WholeRequest, url: string): string {
   const isPlain = /^\/[\w\-./~%?&=:,+]*$/.test(target) && !/\/\.{1,2}(?:[/?]|$)/.test(target);
   const given = headers
-    // It counts the bytes of a body itself.
+    // curl counts the bytes of a body itself.
     .filter(([name]) => body === undefined || name !== 'content-length')
     .map(([name, value]) => `-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`);
   // The headers that curl adds by itself.

@@ -13,7 +13,7 @@ function blockAt(bytes: Uint8Array, end: number): number {
   return (one ^ (two << 5) ^ (three << 10)) & (TABLE_SIZE - 1);
 }
 
-/** Gives each word that was found, once. */
+/** Yields each found word once. */
 export function createWordSearch(words: readonly string[]): WordSearch {
   const patterns = words.map((word) => Buffer.from(word));
   const shortest = Math.min(...patterns.map(({ length }) => length));

@@ -9,7 +9,7 @@ import { type Edge, edges, type Target } from './targets.ts';
 
 export const BLOCK = 100;
 
-/** The edge of each block of requests, in rotation. */
+/** The API under test in each block of requests, in rotation. */
 const turns: readonly Edge[] = [
   ...(['api', 'admin', 'api', 'portal', 'api', 'admin'] as const),
   ...(['api', 'console', 'admin', 'api', 'portal'] as const),
@@ -56,7 +56,7 @@ export function createGenerator(targets: readonly Target[], callers: Callers, se
   };
 }
 
-/** 32 bits, far from those of the neighbours. */
+/** 32 bits, different from those of its neighbours. */
 function seedOf(seed: number, block: number): number {
   return Math.imul(seed, 0x9e3779b1) ^ Math.imul(block + 1, 0x85ebca6b);
 }

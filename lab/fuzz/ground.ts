@@ -1,4 +1,4 @@
-/** The gateway under the fuzz. Each chapter of a run has new callers. */
+/** The gateway under test. Each chapter of a run has new callers. */
 import { memoryVariables } from '../../src/app/command-line/become-gateway.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../../test/support/gateway.ts';
 import { operate } from '../../test/support/people.ts';
@@ -8,7 +8,7 @@ import type { Edge } from './targets.ts';
 export type FuzzGround = AsyncDisposable & {
   readonly gateway: Gateway;
   readonly urls: Readonly<Record<Edge, string>>;
-  /** Three new merchants, and everybody who calls. */
+  /** Three new merchants, and all callers. */
   bring(): Promise<Callers>;
 };
 
@@ -17,7 +17,7 @@ const settings = {
   ...memoryVariables,
   // Each call has its own address, so that no rate limit applies.
   OJA_TRUSTED_PROXIES: '127.0.0.1',
-  // One person fills the wallets of all merchants.
+  // The same user tops up the wallets of all merchants.
   OJA_CORRECTION_LIMIT: '40000000',
   OJA_LOG_LEVEL: 'error',
   // A full connection limit returns 503 before the request is read, so few connections are used.

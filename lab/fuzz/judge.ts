@@ -12,18 +12,18 @@ import type { FuzzRequest } from './requests.ts';
 import type { Surface } from './targets.ts';
 
 export type Fault = {
-  /** Equal for the same fault, so that each is reported once. */
+  /** Equal for the same failure, so that each is reported once. */
   readonly key: string;
   readonly words: string;
 };
 
-/** An address that routes as it reads: any other part of it is refused before routing. */
+/** An address that affects routing: a refusal of any other part comes before routing. */
 const plain = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
-/** Internal words, in the message of a refusal. */
+/** Internal terms in the message of a refusal. */
 const inside = /node_modules|\.ts:\d|\bat \S+ \(|insert into|violates|syntax error|pg_/;
 
 export type Judge = {
-  /** Their secrets are searched for from now on. */
+  /** From now on answers are searched for their secrets. */
   know(merchants: readonly MarkedMerchant[]): void;
   judge(request: FuzzRequest, answer: RawAnswer, principal: Principal): Fault | undefined;
 };
@@ -44,7 +44,7 @@ export function createJudge({ contracts }: Surface): Judge {
     const { edge, method, url } = request;
     const [path = ''] = url.split('?', 1);
     const { status } = answer;
-    // It was unpacked.
+    // The answer was decompressed.
     const { 'content-encoding': _coding, ...headers } = answer.headers;
     const isListed = edge === 'api' ? /^\/(?:v1\/|readyz$)/.test(path) : /^\/(?:admin\/v1|api)\//.test(path);
     const isSwitched = request.headers.some(([name]) => name === 'upgrade' || name === 'host');
@@ -68,7 +68,7 @@ export function createJudge({ contracts }: Surface): Judge {
       key: `${kind}: ${request.edge} ${status} ${shapeOf(detail)}`,
       words: `${kind}: ${status} ${detail.slice(0, 1_000)}\n  answered ${text.slice(0, 500)}`,
     });
-    // By route: a failure of one route does not explain that of another.
+    // By route: the failure of one route does not explain that of another.
     if (status >= 500 && status !== 503) return told('failed', `at ${request.what}`);
     const leak = leakIn(body, principal);
     if (leak !== undefined) return told('leak', leak);
@@ -91,7 +91,7 @@ function unpack({ headers, body }: RawAnswer): Buffer {
   return headers['content-encoding'] === 'gzip' && body.length > 0 ? gunzipSync(body) : body;
 }
 
-/** Without the parts that differ between routes, because one fault of the edge shows at many. */
+/** Without the parts that differ between routes, because one failure may appear on many. */
 function shapeOf(detail: string): string {
   return detail
     .replace(/^[A-Z]+ \/\S* \d+/, '')

@@ -16,7 +16,7 @@ export type MemoryWatch = Disposable & {
   sample(requests: number): Promise<MemorySample>;
 };
 
-/** What is only finalized in one collection goes with the next. */
+/** Objects that one collection only finalizes are collected by the next. */
 const COLLECTIONS = 3;
 
 export async function watchMemory(gateway: Gateway): Promise<MemoryWatch> {
@@ -51,15 +51,15 @@ export async function watchMemory(gateway: Gateway): Promise<MemoryWatch> {
 }
 
 export type MemoryVerdict = {
-  /** In 100,000 requests, once it is warm. */
+  /** Per 100,000 requests, after the warm-up. */
   readonly heapMb: number;
   readonly rssMb: number;
   readonly faults: readonly string[];
 };
 
-/** Until then caches fill, and code is compiled. */
+/** Until then caches fill and code is compiled. */
 const WARM_REQUESTS = 100_000;
-/** Fewer samples, or fewer requests, make no slope. */
+/** With fewer samples or requests, no slope is computed. */
 const SAMPLES_MIN = 6;
 const SPAN_MIN = 100_000;
 /** The growth allowed in 100,000 requests. Resident memory also varies by itself. */

@@ -1,6 +1,6 @@
 /**
- * Requests to a target: as the documents say, broken in one place, or broken everywhere. The same
- * seed gives the same requests.
+ * Requests to a target: valid, with one error, or completely invalid. The same seed gives the same
+ * requests.
  */
 import fc from 'fast-check';
 import type { Edge, Target } from './targets.ts';
@@ -220,7 +220,7 @@ function requestTo(
     });
 }
 
-/** Bodies as they should be, with one thing wrong, or with no sense at all. */
+/** Valid bodies with one error, or without any sense. */
 function bodyOf(
   { bodies }: Target,
   named: (name: string, schema: Target['parameters'][number]['schema']) => fc.Arbitrary<unknown>,
@@ -285,7 +285,7 @@ function spoil(text: string, [how, field, value]: Change): string {
   return replaceField(text, field, undefined) ?? text;
 }
 
-/** Undefined where it is no JSON any more. */
+/** Undefined if it is no longer JSON. */
 function replaceField(text: string, field: string, value: RawJson | undefined): string | undefined {
   try {
     const { [field]: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
@@ -299,14 +299,14 @@ function cut(text: string, at: number): Buffer {
   return Buffer.from(text.slice(0, at % (text.length + 1)));
 }
 
-/** Valid UTF-8 no more, as a rule. */
+/** Usually no longer valid UTF-8. */
 function poke(value: unknown, at: number, byte: number): Buffer {
   const bytes = Buffer.from(toJsonText(value));
   if (bytes.length > 0) bytes[at % bytes.length] = byte;
   return bytes;
 }
 
-/** As it is sent: each character but those of the body is a byte. */
+/** As it is sent: each character outside the body is a byte. */
 export type WholeRequest = {
   readonly method: string;
   readonly target: string;

@@ -1,6 +1,6 @@
 /**
- * Sends generated requests to a gateway, many at a time, and checks each answer. A fault is
- * reported once, by the shortest request that still shows it.
+ * Sends generated requests to a gateway, many at a time, and checks each answer. A failure is
+ * reported once, with the shortest request that still shows it.
  */
 import type { Callers, Principal } from './callers.ts';
 import { NoAnswer, type RawAnswer, RawClient } from './client.ts';
@@ -18,9 +18,9 @@ export type FuzzOptions = {
   /** The number of the first. */
   readonly from?: number;
   readonly seed: number;
-  /** How many are on their way to each edge at a time. */
+  /** The number of concurrent requests to each API. */
   readonly lanes: Readonly<Record<Edge, number>>;
-  /** After so many requests everybody who calls is new, and the memory is measured. */
+  /** After this many requests all callers are replaced and the memory is measured. */
   readonly chapter?: number;
   /** Stops early. */
   readonly untilMs?: number | undefined;
@@ -108,7 +108,7 @@ async function playChapter(
           complete(one, callers.principals[edge][one.by] as Principal, '10.0.0.1'),
           run.ground.urls[edge],
         );
-      // At once, so that no other lane reports it too.
+      // Immediately, so that no other lane also reports it.
       run.faults.set(fault.key, { ...fault, number, curl: curlOf(request) });
       const shortest = await generator.shorten(
         number,
@@ -127,7 +127,7 @@ async function playChapter(
   );
 }
 
-/** The callers of an edge, one after another, created on demand. */
+/** The callers of an API, in rotation, created on demand. */
 function inOrder(generator: Generator, edge: Edge, from: number, to: number): () => Numbered | undefined {
   let block = Math.floor(from / BLOCK);
   let ready: Numbered[] = [];

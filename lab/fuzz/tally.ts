@@ -5,9 +5,9 @@ import { type Edge, edges, type Target } from './targets.ts';
 
 export type Tally = {
   sent: number;
-  /** By edge and status. */
+  /** By API and status. */
   readonly statuses: Readonly<Record<Edge, Record<string, number>>>;
-  /** Milliseconds until the answers of an edge, all together. */
+  /** Response times of an API in milliseconds, over all answers. */
   readonly waitedMs: Record<Edge, number>;
   /** The reasons of 503, with their number. */
   readonly unavailable: Map<string, number>;
@@ -18,7 +18,7 @@ export type Tally = {
   count(request: FuzzRequest, answer: RawAnswer | NoAnswer, tookMs: number): void;
 };
 
-/** One line of the report. An edge may have no answer in a short run. */
+/** One line of the report. In a short run an API may have no answer. */
 export function answersText(
   { statuses, waitedMs }: Pick<Tally, 'statuses' | 'waitedMs'>,
   edge: Edge,

@@ -46,7 +46,7 @@ export async function readSurface({ adminUrl }: Gateway): Promise<Surface> {
       ...targetsOf('portal', people),
     ],
     contracts: {
-      // The document describes one canonical request. The API takes other spellings too.
+      // The document describes one canonical request. The API accepts other spellings too.
       api: createContract(api, { requests: false }),
       admin: createContract(admin, lenient),
       console: createContract(people, lenient),
@@ -119,7 +119,7 @@ const message = {
   },
 } as const;
 
-/** Paths that the document omits: the hooks, the agents' address, the pages. */
+/** Paths that are not in the document: the hooks, the address for agents, the pages. */
 function hiddenTargets(): Target[] {
   const plain = { edge: 'api', parameters: [], bodies: [], root: {} } as const;
   const banks = ['monnify', 'paystack', 'flutterwave', 'payvessel'];

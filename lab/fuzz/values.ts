@@ -1,4 +1,7 @@
-/** The values of requests: valid by a schema, and invalid in all ways that are known to hurt. */
+/**
+ * The values of requests: valid by a schema, and invalid in all ways that are known to cause
+ * failures.
+ */
 import fc from 'fast-check';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -111,7 +114,7 @@ const nastyJson = [
   '[["viewer"]]',
 ];
 
-/** A text of no form: any code units, lone surrogates too. */
+/** A random text: any code units, including lone surrogates. */
 export const wildText: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...nastyTexts) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },

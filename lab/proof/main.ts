@@ -1,7 +1,7 @@
 /**
  * `npm run proof`: runs every long test, measurement and replay, one after the other. Prints a
  * table with the duration and findings of each, and writes it to docs/proof.md. Exits with 1 when
- * an item failed. A run that is stopped leaves docs/proof.md as it was.
+ * an item failed. A run that is stopped does not change docs/proof.md.
  */
 import { execFile } from 'node:child_process';
 import { readFile, rename, writeFile } from 'node:fs/promises';

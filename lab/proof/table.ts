@@ -6,7 +6,7 @@
 export type Row = {
   readonly name: string;
   readonly command: string;
-  /** Undefined where the item was skipped. */
+  /** Undefined if the item was skipped. */
   readonly seconds: number | undefined;
   readonly result: 'passed' | 'failed' | 'skipped';
   /** What a run found, the end of its output when it failed, or why it was skipped. */
@@ -39,7 +39,7 @@ function formatDuration(seconds: number): string {
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** Output may hold anything. A cell holds no line break, column, link, code or tag. */
+/** Output may contain anything. A table cell contains no line break, column, link, code or tag. */
 function asCell(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   const short = line.length <= FOUND_MAX ? line : `${line.slice(0, FOUND_MAX)}…`;

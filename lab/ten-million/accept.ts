@@ -1,6 +1,6 @@
 /**
- * Purchases over HTTP as fast as they are taken, of one wallet and of many, on the small and on the
- * large database in turns.
+ * Purchases over HTTP at the maximum rate, of one wallet and of many, on the small and on the large
+ * database, alternating.
  */
 
 import type { LoadGenerator } from '../../bench/load/generator.ts';
@@ -48,7 +48,7 @@ export async function measureAccept(
     return result;
   };
   const rows: Row[] = [];
-  // First of many wallets: those of one add much more to the small database than it had.
+  // Many wallets first: the purchases of one wallet would enlarge the small database too much.
   for (const isHot of [false, true]) {
     for (const which of ['small', 'large'] as const)
       await buy(which, isHot, seconds / 2, isHot ? 0 : WARM_UP_EACH * stores[which].all.length);

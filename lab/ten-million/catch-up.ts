@@ -16,7 +16,7 @@ import { endPlaying, noteCaughtUp, readProgress } from './ten-million-store.ts';
 
 export type Caught = { readonly job: string; readonly seconds: number };
 
-/** After the last purchase of the load. The search is brought up beside the others. */
+/** After the last purchase of the load. The search index is filled at the same time. */
 export async function catchUp(
   databaseUrl: string,
   patienceS: number,
@@ -62,7 +62,7 @@ async function summarize(database: Database): Promise<void> {
   while ((await summaries.run(database)).more);
 }
 
-/** All states that are old by now. */
+/** All wallet states that are old enough to delete. */
 export async function pruneWallets(database: Database): Promise<void> {
   const pruning = new WalletPruning();
   while ((await pruning.run(database)).more);
@@ -73,7 +73,7 @@ export async function addCounts(database: Database): Promise<void> {
   while ((await counts.run(database)).more);
 }
 
-/** Without the rests between slices. */
+/** Without the pauses between slices. */
 async function indexSearch(database: Database): Promise<void> {
   const indexing = new SearchIndexing();
   while ((await database.transaction((tx) => indexing.fillSlice(tx))) !== 'done');

@@ -25,7 +25,7 @@ export type Bought = {
   readonly cost: bigint;
 };
 
-/** Accepted within the second before `at`, and sent at once. */
+/** Accepted within the second before `at`, and sent immediately. */
 export function drawPurchase(
   chance: Seeded,
   seller: Seller,

@@ -34,7 +34,7 @@ const BATCHES_PER_ROUND = 60;
 const BATCH = limits.batchMax;
 /** The share of the first merchant in each writer's purchases. */
 const SHARES_OF_FIRST = [0.6, 0.3, 0.3, 0.3];
-/** So many other merchants buy in one batch. */
+/** This many other merchants buy in one batch. */
 const OTHERS_AT_ONCE = 12;
 const RARE = 10;
 const DEPOSITS_PER_ROUND = 4;
@@ -47,7 +47,7 @@ export type Load = {
   readonly progress: (text: string) => void;
 };
 
-/** Gives how many seconds it took, with those of the runs before. */
+/** Returns how many seconds it took, including previous runs. */
 export async function load({ databaseUrl, purchases, progress }: Load): Promise<number> {
   await using database = openBenchDatabase(databaseUrl, 4);
   const sellers = await findSellers(database);
@@ -86,7 +86,7 @@ function spanOf(begin: Date, end: Date, share: number): Date {
   return new Date(begin.getTime() + share * (end.getTime() - begin.getTime()));
 }
 
-/** What a gateway's jobs would take away meanwhile. */
+/** Data that a gateway's jobs would delete meanwhile. */
 async function sweep(database: Database): Promise<void> {
   await pruneWallets(database);
   await addCounts(database);
@@ -156,7 +156,7 @@ class Writer {
     );
   }
 
-  /** The first of all are of a network that does not come again. */
+  /** The first purchases are of a network that does not occur again. */
   #draw(chance: Seeded, at: Date, size: number, isFirst: boolean): Bought[] {
     // The purchases of a merchant are adjacent.
     const others = Array.from({ length: OTHERS_AT_ONCE }, () => chance.pick(this.#sellers.slice(2)));

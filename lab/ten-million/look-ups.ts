@@ -117,7 +117,7 @@ export async function measureLookUps(
   return rows;
 }
 
-/** Judged by processor time where that can be seen. */
+/** Compared by processor time if it is available. */
 function toRow({ name }: LookUp, { ofSmall, ofLarge }: InTurns, time: ProcessorTime): Row {
   const [before, after] = [median(p50sOf(ofSmall)), median(p50sOf(ofLarge))];
   const ratio = time.ratio();

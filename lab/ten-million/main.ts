@@ -55,7 +55,7 @@ async function run(options: Options, folder: Folder): Promise<void> {
     for (const name of names) await setUp(await placeOf(cluster, dir, name), options);
   });
   await on(true, async (cluster) => await loadBoth(options, folder, cluster, dir, facts));
-  // It was not flushed while it was loaded.
+  // The data was not flushed while it was loaded.
   await promisify(execFile)('sync');
   await on(false, async (cluster) => {
     Object.assign(facts, await machineFacts(cluster.maintenance, dir));

@@ -27,7 +27,7 @@ export async function measureSearches(
       for (const which of ['small', 'large'] as const) {
         const { consoleUrl, cookie } = stores[which];
         const asked = (which === 'small' ? small[place] : reading) ?? reading;
-        // The first of each fills caches.
+        // The first search of each kind fills caches.
         if (round === 0) await ask(consoleUrl, cookie, asked);
         const { ms } = await time.around(which, async () => ({
           ...(await ask(consoleUrl, cookie, asked)),

@@ -5,7 +5,7 @@ export type Options = {
   /** Purchases of the large database, and of the small one that it is compared with. */
   readonly purchases: number;
   readonly small: number;
-  /** Merchants of either. */
+  /** Merchants in each database. */
   readonly merchants: number;
   /** Days over which the purchases are spread. */
   readonly days: number;

@@ -18,7 +18,7 @@ import { findWallets } from './ten-million-store.ts';
 
 const actor = 'bench';
 const MERCHANTS_PER_TX = 100;
-/** So many merchants have a bank account to pay into. */
+/** This many merchants have a bank account for deposits. */
 const DEPOSITORS = 20;
 export const bank = { name: 'monnify', environment: 'live' } as const;
 
@@ -32,7 +32,7 @@ export const providers: Readonly<Record<Environment, readonly (readonly [string,
   ],
 };
 
-/** One wallet, and the money that a purchase moves. */
+/** One wallet, and the amount of a purchase. */
 export type Seller = {
   readonly merchantId: number;
   readonly code: string;
@@ -48,7 +48,7 @@ export type Seller = {
 
 const fileOf = (dataDir: string): string => join(dataDir, 'sellers.json');
 
-/** Makes them, once. `dataDir`: of the gateway that set the database up. */
+/** Creates them once. `dataDir`: that of the gateway that set the database up. */
 export async function openSellers(database: Database, dataDir: string, count: number): Promise<void> {
   if ((await readCredentials(dataDir)).length > 0) return;
   const credentials = await openWallets(database, dataDir, { count, environment: 'test' });

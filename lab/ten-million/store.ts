@@ -37,9 +37,7 @@ export async function placeOf(cluster: Cluster, dir: string, name: StoreName): P
   return { databaseUrl: await cluster.createDatabase(name), dataDir };
 }
 
-/**
- * A gateway sets the database up and stops, merchants are opened, and from then on time is played.
- */
+/** A gateway sets the database up and stops. Then merchants are created, and time is simulated. */
 export async function setUp(
   { databaseUrl, dataDir }: Place,
   { merchants, days }: { readonly merchants: number; readonly days: number },
@@ -74,12 +72,14 @@ export type Store = AsyncDisposable &
   Place & {
     readonly database: Database;
     readonly gateway: Gateway;
-    /** The merchant that has bought most, and all of them. */
+    /** The merchant with the most purchases, and all merchants. */
     readonly hot: Credential;
     readonly all: readonly Credential[];
     /** References of the hot merchant's successes, from all over its history. */
     readonly samples: readonly Sample[];
-    /** The place in the feed of the hot merchant's tests after which there are ten events. */
+    /**
+     * The position in the feed of the largest merchant's tests after which there are ten events.
+     */
     readonly feedEnd: bigint;
     /** The days from its first one to today. */
     readonly days: { readonly from: string; readonly middle: string; readonly to: string };

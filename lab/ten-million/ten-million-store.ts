@@ -16,7 +16,7 @@ const played = [...playedColumns, ['events', 'at']] as const;
 const setting = 'oja_bench.at';
 
 /**
- * From now on rows have the time that their session plays, so that writers need not share a clock.
+ * From now on rows get the simulated time of their session, so that writers need not share a clock.
  */
 export async function beginPlaying(sql: Sql): Promise<void> {
   for (const [table, column] of played) {
@@ -154,7 +154,7 @@ export async function samplePurchases(
   );
 }
 
-/** The place after which the feed of a merchant's environment has so many purchases. */
+/** The position after which the feed of a merchant's environment has this many purchases. */
 export async function findFeedEnd(
   sql: Sql,
   merchantId: number,

@@ -1,18 +1,18 @@
 -- Accepts a batch of purchases in one transaction: a verdict for each, in arrival order.
 --
 -- verdict: accepted | refused | insufficient | over_purchase_cap | over_daily_cap | duplicate |
--- voucher_gone | no_wallet. An item that comes with a refusal (its customer was rejected before
--- anything was sent) is stored as a failed purchase and moves nothing. After `duplicate` follow the
--- status and the id of the first purchase. A caller that finds its own id there has repeated a
--- batch whose answer was lost. An item with a voucher is paid from the voucher. Nothing is stored
--- of an item whose voucher cannot be redeemed (redeem_voucher).
+-- voucher_gone | no_wallet. An item that already has a refusal (its customer was rejected before
+-- anything was sent) is stored as a failed purchase and moves no money. For `duplicate`, the status
+-- and the id of the first purchase are returned too. A caller that finds its own id there has
+-- repeated a batch whose answer was lost. An item with a voucher is paid from the voucher. An item
+-- whose voucher cannot be redeemed is not stored (redeem_voucher).
 --
 -- An item that is `capped` is counted against the caps of its credential (spend_within_caps), and
--- stored as failed where it would exceed one: `status` then has the cap and what was left of it.
+-- stored as failed if it would exceed one: `status` then contains the cap and the rest of it.
 --
 -- Every path that moves a wallet's money locks the wallet first, in account order. So batches of
--- several processes never deadlock. All purchases of a merchant in one environment pass this lock.
--- So a key that is not visible under the lock is not taken.
+-- several processes never deadlock. All purchases of a merchant in one environment take this lock,
+-- so an idempotency key that is not visible under the lock is free.
 create or replace function accept_purchases(p_items accept_item[], p_wallet_ids bigint[], p_owner uuid)
 returns text[]
 language plpgsql
@@ -29,14 +29,15 @@ declare
   v_capped record;
   v_wallet bigint;
   v_available bigint;
-  -- What can be spent of each wallet of p_wallet_ids, in their order; null of one that is not.
+  -- The amount available in each wallet of p_wallet_ids, in the same order; null if the wallet does
+  -- not exist.
   v_availables bigint[];
   v_verdicts text[] := array[]::text[];
   v_first uuid[] := array[]::uuid[];
   v_statuses text[] := array[]::text[];
-  -- Whether any item is to be sent to its customer.
+  -- Whether any item is delivered to its customer.
   v_delivers boolean;
-  -- Whether every item is new, comes as a plain purchase, and can be paid with all the others.
+  -- Whether every item is new, is a plain purchase, and can be paid together with all others.
   v_plain boolean;
 begin
   if cardinality(p_items) = 0 then
@@ -49,9 +50,9 @@ begin
   order by account_id
   for update;
 
-  -- As a rule all can be accepted. Then no item is looked at by itself.
+  -- Usually all items can be accepted. Then no item is processed individually.
   select
-    -- A wallet that is none has nothing.
+    -- A wallet that does not exist has nothing available.
     bool_and(w.plain and coalesce(w.charge <= s.posted - s.held - s.floor, false)),
     bool_or(w.delivers)
   into v_plain, v_delivers
@@ -79,7 +80,7 @@ begin
     from unnest(p_wallet_ids) with ordinality as p(wallet_id, position)
     left join lateral wallet_state(p.wallet_id) w on true;
 
-    -- Verdicts, in arrival order on each wallet.
+    -- Verdicts, in arrival order for each wallet.
     for item in
       select
         i.ordinal,
@@ -124,8 +125,8 @@ begin
       elsif item.refusal is not null then
         v_verdicts[item.ordinal] := 'refused';
       elsif item.voucher is not null then
-        -- The voucher brings to the wallet what the order will hold. So the available balance does
-        -- not change.
+        -- The voucher adds to the wallet the amount that the order will hold, so the available
+        -- balance does not change.
         v_verdicts[item.ordinal] := case
           when redeem_voucher(
             item.merchant_id, item.environment, item.id, item.reference, item.wallet_id, item.charge, item.voucher
@@ -209,8 +210,8 @@ begin
   ) as taken
   cross join lateral next_wallet_state(taken.wallet_id, 0, taken.charge) n;
 
-  -- Few items need what follows, so it has SQL statements of its own: each part of a statement
-  -- costs time in every batch, even without rows.
+  -- Few items need the following. It has SQL statements of its own, because each part of a
+  -- statement costs time in every batch, even without rows.
   if v_verdicts && array['refused', 'insufficient', 'over_purchase_cap', 'over_daily_cap'] then
     insert into purchase_outcomes (
       merchant_id, environment, purchase_id, status, reason, telco_message, goods, network, recipient

@@ -11,9 +11,9 @@ as $$
   end
 $$;
 
--- The bytes of an entry that are hashed: for each field four bytes of length, and the text in
--- UTF-8. A null field has the bytes of a length that no text has. No two entries have the same
--- bytes. A loop takes a third of the time of one expression.
+-- The bytes of an entry that are hashed: for each field four bytes of length, then the text in
+-- UTF-8. A null field has a length that no text has. Two different entries never have the same
+-- bytes. A loop takes a third of the time of a single expression.
 create or replace function audit_entry_bytes(entry audit_log)
 returns bytea
 language plpgsql
@@ -46,9 +46,9 @@ begin
 end
 $$;
 
--- One transaction at a time appends links, until its end. Another one waits as long as its session
--- waits for a lock, or 5 seconds where the session has no limit, and then fails with an error that
--- names the lock.
+-- One transaction at a time appends links, and keeps the lock until it ends. Another transaction
+-- waits up to its session's lock timeout, or 5 seconds if there is none, and then fails with an
+-- error that names the lock.
 create or replace function lock_audit_chain()
 returns void
 language plpgsql

@@ -1,9 +1,10 @@
--- Takes up to p_limit purchases that are due, at p_step, of the provider p_provider, for the worker
--- p_owner: of merchants in turn, beginning with the one after p_after, and of each the oldest
--- first. What was due before p_due_from is not looked at. Several workers share the queue: rows
--- another one is taking are skipped, never waited for.
+-- Claims up to p_limit purchases of the provider p_provider that are due at p_step, for the worker
+-- p_owner. Merchants are served in turn, beginning with the one after p_after, and the oldest
+-- purchase of each comes first. Purchases that were due before p_due_from are skipped. Several
+-- workers share the queue: rows that another worker is claiming are skipped without waiting.
 --
--- Its cost depends on what it takes and on how many merchants wait, not on how long the queue is.
+-- The cost depends on the number of claimed purchases and waiting merchants, not on the length of
+-- the queue.
 create or replace function claim_lane_purchases(
   p_owner uuid, p_provider text, p_step text, p_limit integer, p_after integer, p_lease_ms bigint,
   p_due_from timestamptz
@@ -24,9 +25,9 @@ set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 declare
-  -- Of how many merchants one claim takes; the next one goes on after them.
+  -- The maximum number of merchants per claim. The next claim continues after them.
   c_merchants constant integer := 64;
-  -- Another worker may be taking the first of them at this moment.
+  -- Another worker may be claiming the first of them at this moment.
   c_spare constant integer := 4;
   v_merchants integer[] := array[]::integer[];
   v_last integer := p_after;
@@ -36,7 +37,7 @@ declare
   v_purchase_ids uuid[];
 begin
   while cardinality(v_merchants) < c_merchants loop
-    -- The next merchant, and what is due first of its.
+    -- The next merchant, and its first due purchase.
     select p.merchant_id, p.due_at
     into v_next
     from pending_purchases p
@@ -53,7 +54,8 @@ begin
       v_around := true;
       v_last := -1;
     else
-      -- One of whom everything is to wait takes no turn: those after it would never have theirs.
+      -- A merchant whose purchases must all wait takes no turn. Otherwise the merchants after it
+      -- would never be served.
       if v_next.due_at <= now() then
         v_merchants := v_merchants || v_next.merchant_id;
       end if;
@@ -89,7 +91,7 @@ begin
       -- By its key, whatever the statistics say (resolve_purchases).
       on p.merchant_id = any(array[w.merchant_id])
       and p.purchase_id = any(array[w.purchase_id])
-    -- In a form that no index serves: each row is to be found by its key.
+    -- In a form that no index serves, so that each row is found by its key.
     where (p.provider = p_provider) is true
     and (p.step = p_step) is true
     and (p.due_at <= now()) is true

@@ -1,8 +1,7 @@
--- Takes up to p_limit purchases that wait to be sent and have waited too long, whoever their
--- provider is and whether it can be called or not: async ones after p_async_ms, others after
--- p_sync_ms.
+-- Claims up to p_limit purchases that have waited too long to be sent, whatever their provider and
+-- whether or not it can be called: async ones after p_async_ms, others after p_sync_ms.
 --
--- Its cost depends on what it takes, not on how long the queue is.
+-- The cost depends on the number of claimed purchases, not on the length of the queue.
 create or replace function claim_overdue_purchases(p_owner uuid, p_limit integer, p_async_ms bigint, p_sync_ms bigint, p_lease_ms bigint)
 returns table (
   merchant_id integer, environment text, purchase_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer,

@@ -1,5 +1,5 @@
--- The hash of all figures of a day: of each table that of its rows, as text, in the order of its
--- key.
+-- The hash of all figures of a day. Each table contributes the hash of its rows, as text, in key
+-- order.
 create or replace function day_figures_hash(p_environment text, p_day date, p_pending jsonb) returns bytea
 language sql
 stable
@@ -49,8 +49,8 @@ as $$
   );
 $$;
 
--- The hash of a closed day: of that before, of its figures, of where the audit log ended, and of
--- who closed it and when.
+-- The hash of a closed day. It covers the hash of the closed day before, the day's figures, the end
+-- of the audit log, and who closed the day and when.
 create or replace function closed_day_hash(d closed_days) returns bytea
 language sql
 stable

@@ -1,5 +1,6 @@
--- How many purchases wait to be sent to each provider, and to be asked about there; p_limit stands
--- for any number above. Those that a process has in hand at this moment are not among them.
+-- Counts the purchases that wait to be sent to each provider, and to be queried there. p_limit
+-- stands for any higher number. Purchases that a process has claimed at this moment are not
+-- counted.
 create or replace function count_waiting_purchases(p_providers text[], p_limit integer)
 returns table (provider text, to_send integer, to_ask integer)
 language sql

@@ -1,7 +1,7 @@
--- What providers have said of a purchase while it is pending: the strongest of it.
+-- The strongest answer of providers about a purchase while it is pending.
 --
--- Its body is text. With a body that PostgreSQL keeps as a tree, such as `return case …`, no column
--- with a default can be added to the table any more.
+-- The body is a string. If PostgreSQL kept the body as a tree, as with `return case …`, a column
+-- with a default could no longer be added to the table.
 create or replace function evidence_of(p pending_purchases) returns text
 language sql
 immutable

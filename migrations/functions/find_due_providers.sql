@@ -1,6 +1,6 @@
--- The providers of the lanes of which something is due. The n-th items of the arrays are one lane:
--- what was due before its p_due_from is not looked at. Looks at the first entry of each merchant
--- who waits, and not at the queue.
+-- The providers of the lanes in which something is due. The n-th items of the arrays describe one
+-- lane; purchases due before its p_due_from are skipped. Reads only the first entry of each waiting
+-- merchant, not the whole queue.
 create or replace function find_due_providers(p_providers text[], p_steps text[], p_due_from timestamptz[])
 returns table (provider text)
 language plpgsql

@@ -1,5 +1,5 @@
--- When the first purchase of a lane that is due at p_due_from or later is due: now at the latest.
--- Looks at the first entry of each merchant who waits.
+-- When the first purchase of a lane that is due at p_due_from or later becomes due, or now if that
+-- is in the past. Reads only the first entry of each waiting merchant.
 create or replace function find_oldest_due(p_provider text, p_step text, p_due_from timestamptz)
 returns timestamptz
 language plpgsql

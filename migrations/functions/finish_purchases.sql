@@ -1,10 +1,10 @@
--- Ends the purchases of those answers that end one: removes what is pending, stores the outcome,
--- posts the transfers, and releases the hold, in one statement. An answer ends its purchase if it
--- is final and about the attempt that counts, and if no earlier answer contradicts a failure.
+-- Ends the purchases that these answers decide: removes the pending row, stores the outcome, posts
+-- the transfers, and releases the hold, in one statement. An answer ends its purchase if it is
+-- final, is about the current attempt, and is not a failure that an earlier answer contradicts.
 -- Returns the ordinals of these answers, and whether any of them has side effects
--- (resolve_side_effects). A part of resolve_purchases, under its settings and locks.
+-- (resolve_side_effects). Part of resolve_purchases, with its settings and locks.
 --
--- Each answer must be about another purchase. p_chosen: the ordinals of the answers to process;
+-- Each answer must be about a different purchase. p_chosen: the ordinals of the answers to process;
 -- null: all.
 create or replace function finish_purchases(
   p_items resolve_item[], p_chosen integer[], p_wallet_ids bigint[], out done integer[], out aside boolean
@@ -13,7 +13,7 @@ language plpgsql
 as $$
 #variable_conflict use_column
 declare
-  -- Whether any purchase failed, or succeeded without a transfer: these leave an event.
+  -- Whether any purchase failed, or succeeded without a transfer: each of these stores an event.
   v_tells boolean;
 begin
   with finished as (
@@ -23,8 +23,8 @@ begin
     using unnest(p_items) as i
     where (p_chosen is null or i.ordinal = any(p_chosen))
     and i.effect in ('succeed', 'fail')
-    -- Each by its key, whatever the statistics say. With "=", a planner that last saw an empty
-    -- queue reads the whole index once instead, with all that is dead in it.
+    -- Each row by its key, whatever the statistics say. With "=", a planner that last saw an empty
+    -- queue would read the whole index, including its dead entries.
     and p.merchant_id = any(array[i.merchant_id])
     and p.purchase_id = any(array[i.purchase_id])
     and p.attempts = i.attempt
@@ -55,10 +55,10 @@ begin
       provider,
       cost,
       goods,
-      -- What lists are filtered by.
+      -- The columns that lists filter by.
       network,
       recipient,
-      -- Of a success the flag says whether its provider did not say the cost.
+      -- For a success the flag says whether the provider did not report the cost.
       case effect when 'succeed' then flag end,
       at,
       attempt, source, kind, code, message, provider_id, latency_ms
@@ -131,7 +131,7 @@ begin
     where i.ordinal = any(done)
     and (i.effect = 'fail' or coalesce(cardinality(i.transfers), 0) = 0);
 
-    -- What failed gives its amount back to the day on which it was accepted.
+    -- A failed purchase returns its amount to the cap of the day on which it was accepted.
     update credential_spending s
     set spent = s.spent - c.amount
     from (

@@ -1,4 +1,4 @@
--- Lagos is an hour before UTC, the whole year.
+-- Lagos is one hour ahead of UTC all year.
 create or replace function lagos_day(at timestamptz) returns date
 language sql
 immutable

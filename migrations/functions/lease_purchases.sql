@@ -1,9 +1,9 @@
--- Gives the worker p_owner the purchases named, whose rows it has locked and which all are at
--- p_step, for p_lease_ms; nobody else sees them meanwhile.
+-- Leases the given purchases to the worker p_owner for p_lease_ms. The caller has locked their
+-- rows, and all are at p_step. No other worker can claim them during the lease.
 --
 -- A purchase whose step is 'send' leaves this function with step 'query' and a new attempt number:
--- the caller stores the attempt in the same transaction and calls only after the commit. So
--- whatever dies, a purchase that may have been sent is only ever asked about.
+-- the caller stores the attempt in the same transaction and calls only after the commit. So after
+-- any crash, a purchase that may have been sent is only queried.
 create or replace function lease_purchases(p_owner uuid, p_step text, p_merchant_ids integer[], p_purchase_ids uuid[], p_lease_ms bigint)
 returns table (
   merchant_id integer, environment text, purchase_id uuid, wallet_id bigint, charge bigint, step text, attempts smallint, queries integer,
@@ -58,7 +58,7 @@ begin
     on v.merchant_id = c.merchant_id
     and v.environment = c.environment
     and v.id = c.purchase_id
-  -- By its key: the planner reads a view whole that is joined without "offset 0".
+  -- By its key: without "offset 0" the planner reads the whole joined view.
   left join lateral (
     select t.provider, t.reference, t.started_at
     from attempts t

@@ -1,4 +1,4 @@
--- The kind of plans or of airtime that a purchase bought: its own, or the usual one of its product.
+-- The kind of plan or airtime that a purchase bought: its own, or the usual one of its product.
 -- Empty for products without kinds.
 create or replace function plan_kind_of(product text, details jsonb) returns text
 language sql

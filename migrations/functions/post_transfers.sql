@@ -1,6 +1,6 @@
--- Posts the transfers of one subject. They move the wallet p_wallet_id, which the caller has
--- locked, and house accounts. Part of the transaction of accept_purchases or resolve_purchases. The
--- caller names the transfers (src/wallet/ledger/chart-of-accounts.ts).
+-- Posts the transfers of one subject. They move money of the wallet p_wallet_id, which the caller
+-- has locked, and of house accounts. Runs in the transaction of accept_purchases or
+-- resolve_purchases. The caller defines the transfers (src/wallet/ledger/chart-of-accounts.ts).
 create or replace function post_transfers(p_merchant_id integer, p_wallet_id bigint, p_subject_id uuid, p_memo text, p_transfers json)
 returns void
 language plpgsql

@@ -1,18 +1,18 @@
--- Reads what is in a merchant's feed after a place: p_moved transfers and p_placed events at most,
--- in their order. Of the transfers of a purchase, the first tells it. Transfers are read in the
--- order of their index, also those of the merchant's other environment.
+-- Reads a merchant's feed after a position: p_moved transfers and p_placed events at most, in their
+-- order. The first transfer of a purchase represents it. Transfers are read in index order,
+-- including those of the merchant's other environment.
 --
--- The last rows say how far each of the two was read where there may be more: `moved` and `placed`.
+-- The last rows, `moved` and `placed`, say how far each of the two was read if there may be more.
 create or replace function read_feed(
   p_merchant_id integer, p_environment text, p_after bigint, p_moved bigint, p_placed bigint
 )
 returns table ("position" bigint, id uuid, type text, purchase_id uuid, product text, facts jsonb, at timestamptz)
 language sql
 stable
--- The plan must read the two in the order of their indexes. A planner that expects few rows of a
--- merchant, because most have few, would read all that the merchant ever had and sort it. Who the
--- merchant is stands in subqueries, so that the planner does not see it: of one that it does not
--- know yet it would expect no rows, and look purchases up by the wrong index.
+-- The plan must read both in index order. A planner that expects few rows per merchant, because
+-- most have few, would read all rows of the merchant and sort them. The merchant stands in
+-- subqueries so that the planner does not see it: for a merchant without statistics it would expect
+-- no rows, and look up purchases by the wrong index.
 set enable_seqscan = off
 set enable_bitmapscan = off
 set enable_sort = off
@@ -50,7 +50,7 @@ as $$
   where m.code = 'purchase_cost'
   or (
     m.code in ('purchase_margin', 'purchase_loss')
-    -- Not with "not exists", for which all costs of the merchant may be read at once.
+    -- Not with "not exists", which may read all costs of the merchant at once.
     and (
       select c.code
       from transfers c

@@ -1,5 +1,5 @@
--- Reads final purchases whose goods are still asked for. The n-th items of the two arrays are the
--- key of one purchase.
+-- Reads final purchases whose goods are still queried. The n-th items of the two arrays are the key
+-- of one purchase.
 create or replace function read_pending_fulfilments(p_merchant_ids integer[], p_purchase_ids uuid[])
 returns table (
   merchant_id integer, environment text, purchase_id uuid, wallet_id bigint, charge bigint, age_ms bigint, owed_ms bigint, product text,

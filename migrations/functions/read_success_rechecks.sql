@@ -1,6 +1,6 @@
--- Reads the successes at a provider that are to be queried again at an age: those of the minute
--- after the one that was queried last, up to a time, in their order. They are found by the blocks
--- of that minute, however long the history is.
+-- Reads the successes at a provider that are due to be queried again at an age: those of the minute
+-- after the last queried one, up to a time, in order. Only the blocks of that minute are read,
+-- however long the history is.
 create or replace function read_success_rechecks(
   p_provider text, p_age_minutes integer, p_until timestamptz, p_limit integer
 )
@@ -23,7 +23,7 @@ as $$
   from success_rechecks s
   cross join lateral (
     select *
-    -- Alone, so that they are found by their time, and by no other index.
+    -- In a query of its own, so that they are found by their time and not by another index.
     from (
       select *
       from purchase_outcomes

@@ -1,5 +1,6 @@
--- Times are counted in these classes, by their upper ends in milliseconds: 30 s and 24 h are among
--- them, since regulators ask for what took longer. A class that is in use never changes.
+-- Durations are counted in these classes, given by their upper ends in milliseconds. 30 s and 24 h
+-- are among them because regulators ask for purchases that took longer. A class that is in use
+-- never changes.
 create or replace function report_time_bounds() returns bigint[]
 language sql
 immutable

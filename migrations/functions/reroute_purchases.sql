@@ -1,8 +1,10 @@
--- Gives purchases that wait for the provider p_from, and were due p_waited_ms ago, to the first of
--- p_to that is in their route and has not refused them: at most p_limits[n] to the n-th.
+-- Reroutes purchases that wait for the provider p_from and were due p_waited_ms ago. Each goes to
+-- the first provider of p_to that is in its route and has not refused it, at most p_limits[n] to
+-- the n-th.
 --
--- Looks at some thousand of the lane, from the place (p_merchant, p_due) on. Gives how many it
--- moved to each, and the place where the next look goes on; none where this one came to the end.
+-- Looks at some thousand purchases of the lane, from the position (p_merchant, p_due) on. Returns
+-- how many went to each, and the position where the next call continues; null if the end was
+-- reached.
 create or replace function reroute_purchases(
   p_from text, p_to text[], p_limits integer[], p_waited_ms bigint, p_merchant integer, p_due timestamptz
 )
@@ -15,7 +17,7 @@ set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 declare
-  -- More than are ever stored in one moment, so that each look gets on.
+  -- More than are ever stored at one moment, so that each call makes progress.
   c_looked constant integer := 2000;
   v_looked integer;
   v_merchant integer;
@@ -92,7 +94,7 @@ begin
       -- By its key, whatever the statistics say (resolve_purchases).
       on p.merchant_id = any(array[f.merchant_id])
       and p.purchase_id = any(array[f.purchase_id])
-    -- In a form that no index serves: each row is to be found by its key.
+    -- In a form that no index serves, so that each row is found by its key.
     where (p.provider = p_from) is true
     and (p.step = 'send') is true
     for update of p skip locked
@@ -101,7 +103,7 @@ begin
     update pending_purchases p
     set
       provider = f.provider,
-      -- As if it had come now: claims do not look at what was due long before.
+      -- As if it had just come: claims skip purchases that were due long before.
       due_at = now()
     from free f
     -- By its key, whatever the statistics say (resolve_purchases).

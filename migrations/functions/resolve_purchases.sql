@@ -1,27 +1,27 @@
--- Records a batch of answers about purchases, and does what each of them decides, in one
--- transaction. Every purchase that was pending becomes final here and nowhere else.
--- (accept_purchases stores a purchase that is refused or cannot be paid as a failed purchase at
--- once: it was never pending.)
+-- Records a batch of answers about purchases and carries out what each decides, in one transaction.
+-- A pending purchase becomes final only here. (accept_purchases stores a purchase that is refused
+-- or cannot be paid as a failed purchase at once: it was never pending.)
 --
--- effect: succeed | fail | wait (ask again at due) | retry (may be sent again at due). verdict:
--- done | waiting | withheld (money would go back, or the purchase be sent again, although a
--- provider said that it delivered, or took the order that it now does not know: recorded, flagged,
--- kept waiting) | repeat (already final, the same) | contradiction (already final, the other way:
--- refused, alarm raised) | stale (an answer about an attempt that is not the one that counts, or
--- one that tells nothing of an attempt that may be sent again already, or one of several in the
--- batch that only wait: recorded, nothing done, and an alarm where it speaks of a delivery) |
--- absent (no such purchase).
+-- effect: succeed | fail | wait (query again at due) | retry (may be sent again at due). verdict:
+-- done | waiting | withheld (the answer would return the money or send the purchase again, although
+-- a provider reported a delivery, or accepted the order that it now does not know: recorded,
+-- flagged, kept pending) | repeat (already final, the same) | contradiction (already final, the
+-- other way: refused, alarm raised) | stale (an answer about an attempt other than the current one,
+-- or an answer without information about an attempt that may already be sent again, or one of
+-- several in the batch that only wait: recorded without effect, with an alarm if it reports a
+-- delivery) | absent (no such purchase).
 --
 -- A success whose goods are still missing (goods_missing) leaves a row in pending_fulfilments.
 -- Goods that come later are added once, and then the row is deleted.
 --
 -- Resolving twice changes nothing: the primary key of purchase_outcomes allows one outcome for each
 -- purchase, and only the batch that removes the pending row posts or releases its hold
--- (finish_purchases). The caller names the transfers (src/wallet/ledger/chart-of-accounts.ts).
--- Nothing else moves a wallet's money.
+-- (finish_purchases). The caller defines the transfers (src/wallet/ledger/chart-of-accounts.ts).
+-- Only they move the wallet's money.
 --
--- p_alone: each answer is about another purchase. Returns a text for each answer, in their order:
--- the verdict, followed by the final status of the purchase if it has one. `done` has no status.
+-- p_alone: each answer is about a different purchase. Returns a text for each answer, in their
+-- order: the verdict, followed by the final status of the purchase if it has one. `done` has no
+-- status.
 create or replace function resolve_purchases(p_items resolve_item[], p_wallet_ids bigint[], p_alone boolean)
 returns text[]
 language plpgsql
@@ -41,7 +41,7 @@ declare
   v_done integer[] := array[]::integer[];
   -- The ordinals of the further items that end their purchases.
   v_ends integer[];
-  -- Whether any answer does more, or less, than to end a purchase and bring its goods.
+  -- Whether any answer does more, or less, than end a purchase and bring its goods.
   v_aside boolean := false;
 begin
   if cardinality(p_items) = 0 then
@@ -49,7 +49,7 @@ begin
   end if;
 
   -- Locked also for answers that decide nothing. Batches change pending rows only under their
-  -- wallet's lock, and so cannot deadlock on these rows.
+  -- wallet's lock, so they cannot deadlock on these rows.
   perform 1
   from wallet_owners
   where account_id = any(p_wallet_ids)
@@ -75,10 +75,11 @@ begin
         first_value(i.reason) over same_attempt as first_reason
       from unnest(p_items) as i
       where i.ordinal <> all(v_done)
-      -- Of several answers about one attempt the first final one decides. Without a final one, the
-      -- word that the provider has the order decides: a query is safer than a second sending. Proof
-      -- that nothing was bought goes before an answer that tells nothing. "Delivered" goes before
-      -- all: a purchase that waits for the goods of a success is not ended by a refusal beside it.
+      -- Of several answers about one attempt the first final one decides. Without a final one, an
+      -- answer that the provider has the order decides, because a query is safer than a second
+      -- sending. Proof that nothing was bought takes precedence over an answer without information.
+      -- "Delivered" takes precedence over all: a refusal in the same batch does not end a purchase
+      -- that waits for the goods of a success.
       window
         same_attempt as (
           partition by i.merchant_id, i.purchase_id, i.attempt
@@ -105,7 +106,7 @@ begin
           when p.purchase_id is null then
             case
               when o.status is null then 'absent'
-              -- Also a delivery whose goods are still to come.
+              -- Also a delivery whose goods are still missing.
               when (item.effect in ('succeed', 'fail') or item.kind = 'success') and exists (
                 select 1
                 from provider_answers said
@@ -127,8 +128,8 @@ begin
               else 'repeat'
             end
           when item.effect in ('succeed', 'fail') then 'done'
-          -- It is to be sent again, on proof that nothing was bought. Who asked meanwhile, and
-          -- learnt nothing, has not refuted that.
+          -- The purchase will be sent again, on proof that nothing was bought. A query that ran
+          -- meanwhile and brought no information has not refuted that proof.
           when p.step = 'send' and item.effect = 'wait' and item.kind in ('unknown', 'not_found') then 'stale'
           else 'waiting'
         end as verdict,
@@ -156,7 +157,8 @@ begin
             when item.first_effect not in ('fail', 'retry') then false
             when p.delivered_attempt is not null then true
             when item.first_effect = 'fail' and item.first_reason = 'not_found' and p.acknowledged then true
-            -- Only a refusal asks: whether the batch brings the success of another attempt as well.
+            -- Only needed for a refusal: whether the batch also contains the success of another
+            -- attempt.
             else exists (
               select 1
               from unnest(p_items) as other

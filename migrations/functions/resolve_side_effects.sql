@@ -1,6 +1,6 @@
--- The rarer part of resolve_purchases: purchases that go on, alarms, goods that are owed, come
--- later or are stored sealed, orders that are sent to their customers, and vouchers. Runs in the
--- transaction of resolve_purchases, under the same locks, and gets the verdicts that it gave.
+-- The rarer part of resolve_purchases: purchases that continue, alarms, goods that are owed, come
+-- later or are stored sealed, deliveries to customers, and vouchers. Runs in the transaction of
+-- resolve_purchases, under the same locks, with the verdicts that it determined.
 create or replace function resolve_side_effects(p_items resolve_item[], p_verdicts text[], p_statuses text[])
 returns void
 language plpgsql
@@ -48,7 +48,7 @@ begin
           end
       end
     from judged j
-    -- While its goods are asked for every hour, once until somebody has seen it.
+    -- While goods are queried every hour, one alarm until somebody has acknowledged it.
     where (j.verdict = 'contradiction' and not exists (
       select 1
       from pending_fulfilments owed
@@ -61,7 +61,7 @@ begin
       and raised.acknowledged_at is null
     ))
     or (j.verdict = 'stale' and j.effect = 'succeed')
-    -- Delivered by another attempt than the present one, its goods being still to come.
+    -- Delivered by an attempt other than the current one, with its goods still missing.
     or (j.verdict = 'stale' and j.effect = 'wait' and j.kind = 'success' and not exists (
       select 1
       from pending_purchases p
@@ -81,7 +81,7 @@ begin
     ))
     or (j.verdict = 'done' and j.goods_missing)
     union all
-    -- Once for each purchase, however often it is said.
+    -- Once for each purchase, however often it is reported.
     select distinct on (j.merchant_id, j.purchase_id)
       'contradiction',
       j.merchant_id,
@@ -122,7 +122,7 @@ begin
     where goods is not null
     on conflict (merchant_id, purchase_id) do nothing
   ),
-  -- Goods that came in part are replaced by the complete ones.
+  -- Partial goods are replaced by the complete ones.
   sealed_away as (
     insert into sealed_goods as s (merchant_id, purchase_id, key_id, sealed)
     select merchant_id, purchase_id, split_part(sealed, ':', 1), sealed
@@ -142,8 +142,8 @@ begin
       key_id = excluded.key_id,
       sealed = excluded.sealed
   ),
-  -- Goods that are sent to a customer go once the purchase is a success with its goods, and not at
-  -- all when it failed.
+  -- Goods are sent to a customer once the purchase is a success with its goods, and are not sent if
+  -- it failed.
   to_deliver as (
     update deliveries d
     set
@@ -166,14 +166,14 @@ begin
   asked as (
     update pending_fulfilments l
     -- A person must look at a contradiction, but the goods may still come. The lease stays: the
-    -- process that asked may still give the goods up.
+    -- process that queries may still give the goods up.
     set due_at = now() + coalesce(j.due_ms, 3600000) * interval '1 millisecond'
     from judged j
     where j.verdict in ('repeat', 'contradiction')
     and (j.effect <> 'succeed' or j.goods_missing)
     and l.merchant_id = j.merchant_id
     and l.purchase_id = j.purchase_id
-    -- What was given up is not asked for again.
+    -- Goods that were given up are not queried again.
     and l.due_at is not null
   ),
   told as (
@@ -192,7 +192,7 @@ begin
     step = case when j.verdict = 'waiting' and j.effect = 'retry' then 'send' else 'query' end,
     provider = case
       when j.verdict = 'waiting' and j.effect = 'retry' then coalesce(j.reason, p.provider)
-      -- It named whom the next attempt would go to.
+      -- The row named the provider of the next attempt.
       when p.step = 'send' then j.provider
       else p.provider
     end,
@@ -201,7 +201,7 @@ begin
       else now() + j.due_ms * interval '1 millisecond'
     end,
     owner = null,
-    -- What a provider said of one attempt says nothing of the next attempt.
+    -- A provider's answer about one attempt says nothing about the next one.
     queries = case
       when j.verdict = 'waiting' and j.effect = 'retry' then 0
       else p.queries + case j.source when 'query' then 1 else 0 end
@@ -226,8 +226,8 @@ begin
   and p.merchant_id = any(array[j.merchant_id])
   and p.purchase_id = any(array[j.purchase_id]);
 
-  -- The success of an earlier attempt, which came after the next attempt was made. One more is not
-  -- made: the present one is asked about, until a person has seen the alarm.
+  -- The success of an earlier attempt that came after the next attempt was made. No further attempt
+  -- is made: the current one is queried until a person has handled the alarm.
   update pending_purchases p
   set
     delivered_attempt = i.attempt,
@@ -253,8 +253,8 @@ begin
   and p.purchase_id = any(array[i.purchase_id])
   and p.delivered_attempt is null;
 
-  -- Orders that a voucher paid: a failed order gives the voucher back, a success gives the wallet
-  -- what is left of the voucher's value.
+  -- Orders that a voucher paid. A failed order returns the voucher. A success pays the rest of the
+  -- voucher's value to the wallet.
   for paid in
     select i.merchant_id, i.environment, i.purchase_id, i.effect, i.voucher, v.wallet_id, v.reference
     from unnest(p_items) as i
@@ -272,7 +272,7 @@ begin
       where r.merchant_id = paid.merchant_id
       and r.purchase_id = paid.purchase_id;
     else
-      -- It is used up, for its order has succeeded.
+      -- The voucher is used up, because its order succeeded.
       insert into events (merchant_id, environment, id, type, purchase_id, facts, position)
       select
         paid.merchant_id,

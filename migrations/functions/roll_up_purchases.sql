@@ -1,10 +1,10 @@
--- Adds the purchases that became final from one time to another to all sums: reports by day, the
--- slots of the last day, totals of money, known costs and sales at a loss. Returns how many there
--- were, how many of them lost money, and whether a guard that stops sales may have to stop now.
+-- Adds the purchases that became final between two times to all sums: reports by day, the slots of
+-- the last day, totals of money, known costs and sales at a loss. Returns how many there were, how
+-- many of them lost money, and whether a guard that pauses sales may have to act now.
 --
--- It runs in the transaction that moves the checkpoint, under the roll-up's lock: each purchase is
--- added once (src/finance/reports/roll-up.ts). A purchase belongs to the Lagos day of its outcome,
--- whose time is that of its transfers.
+-- It runs in the transaction that moves the checkpoint, under the roll-up's lock, so each purchase
+-- is added once (src/finance/reports/roll-up.ts). A purchase belongs to the Lagos day of its
+-- outcome, whose time is also that of its transfers.
 create or replace function roll_up_purchases(p_from timestamptz, p_to timestamptz)
 returns table (purchases bigint, losses bigint, stops boolean)
 language sql
@@ -19,7 +19,7 @@ as $$
       v.product, v.network, plan_kind_of(v.product, v.details) as plan_kind, coalesce(o.provider, 'none') as provider,
       coalesce(a.currency, 'NGN') as currency,
       o.status = 'success' as delivered,
-      -- No provider: refused when it came, before anything was held.
+      -- No provider: refused at accept, before anything was held.
       o.status = 'failed' and o.provider is null as refused,
       -- A success whose provider reported its charge.
       o.status = 'success' and o.cost is not null and not coalesce(o.cost_estimated, true) as is_said,
@@ -40,11 +40,11 @@ as $$
         )
       end as latency_ms,
       v.created_at < ((lagos_day(v.created_at) + 1)::timestamp - interval '1 hour 30 seconds') at time zone 'UTC' as waited,
-      -- Airtime has no plan, and its kind here if it is not the usual one.
+      -- Airtime has no plan; its kind is stored here if it is not the usual one.
       coalesce(v.plan_code, v.details->>'kind', '') as plan_code,
       coalesce(v.details->'item'->>'currency', 'NGN') as item_currency,
       coalesce((v.details->'item'->>'unitPrice')::bigint * (v.details->'item'->>'quantity')::bigint, v.face_value) as item_amount
-    -- By itself, so that they are found by their time, and by no other index.
+    -- In a query of its own, so that they are found by their time and not by another index.
     from (
       select *
       from purchase_outcomes
@@ -92,11 +92,11 @@ as $$
       held = s.held + excluded.held,
       waited = s.waited + excluded.waited
   ),
-  -- Few groups, so that each purchase is read once for all measures.
+  -- There are few groups, so each purchase is read once for all measures.
   classed as (
     select
       environment, day, merchant_id, product, network, plan_kind, provider, currency, refused, delivered,
-      -- Up to its end, and with it: one less than the number of a class that begins with its start.
+      -- Including its end: one less than the number of the class that begins with its start.
       width_bucket(took_ms - 1, report_time_bounds()) as took_class,
       width_bucket(latency_ms::bigint - 1, report_time_bounds()) as latency_class,
       count(*) as count,
@@ -126,11 +126,11 @@ as $$
       count = t.count + excluded.count,
       longest_ms = greatest(t.longest_ms, excluded.longest_ms)
   ),
-  -- The attempt that decided, and those before it whose provider refused or was not reached.
+  -- The attempt that decided, and the attempts before it whose provider refused or was not reached.
   tried as (
     select
       environment, day, provider, product, network, delivered, is_said, face_value, cost, took_ms,
-      -- Few take that long, so only they are looked up.
+      -- Few take that long, and only those are looked up.
       case
         when took_ms <= 600000 then false
         else exists (
@@ -203,7 +203,7 @@ as $$
       count = r.count + excluded.count,
       longest_ms = greatest(r.longest_ms, excluded.longest_ms)
   ),
-  -- One row for all sales that differ in nothing that is added up: prices repeat.
+  -- One row for all sales that do not differ in any added value: prices repeat.
   alike as materialized (
     select
       environment, product, network, provider, plan_code, item_currency, charge, cost, item_amount, is_said,
@@ -253,7 +253,7 @@ as $$
       at = excluded.at
     where k.at <= excluded.at
   ),
-  -- With the guard of each: its network's own before that of the product.
+  -- Each with its guard: a guard of its network takes precedence over one of the product.
   lost as materialized (
     select l.*, coalesce(own.mode, whole.mode, 'alarm') as mode
     from (
@@ -309,7 +309,7 @@ as $$
   select
     (select count(*) from ended),
     (select coalesce(sum(count), 0)::bigint from lost),
-    -- Where a provider takes another share than before, too: by more than a thousandth.
+    -- Also if a provider takes a different share than before: by more than a thousandth.
     exists (
       select
       from guards g

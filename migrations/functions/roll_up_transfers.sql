@@ -1,6 +1,6 @@
--- Adds the transfers from one time to another to the ledger by day and to balances, and the refunds
--- that they belong to. A transfer belongs to the Lagos day of its time. Returns how
--- many there were. It runs beside roll_up_purchases.
+-- Adds the transfers between two times to the ledger by day and to balances, and the refunds that
+-- they belong to. A transfer belongs to the Lagos day of its time. Returns how many there were. It
+-- runs together with roll_up_purchases.
 create or replace function roll_up_transfers(p_from timestamptz, p_to timestamptz)
 returns bigint
 language sql
@@ -45,7 +45,7 @@ as $$
     on conflict (account_id) do update
     set balance = b.balance + excluded.balance
   ),
-  -- The purchase of a refund has its success before it.
+  -- The purchase of a refund succeeded before it.
   returned as materialized (
     select
       b.environment, b.day, lagos_day(o.at) as sale_day, r.kind, b.merchant_id, v.product, v.network,

@@ -1,10 +1,10 @@
--- Counts a purchase of a capped credential against its caps. A verdict other than `accepted` says
--- which cap it would exceed, and nothing is counted then: `cap` is that cap, and `rest` what could
--- be spent.
+-- Counts a purchase of a capped credential against its caps. A verdict other than `accepted` names
+-- the cap that it would exceed, and nothing is counted: `cap` is that cap, and `rest` the amount
+-- that could still be spent.
 --
--- Part of accept_purchases, which has locked the wallet. The row of the day is locked all the same:
--- two purchases never exceed a cap, whoever forgets the wallet. Always the day's row first, then
--- capped_purchases, as in resolve_purchases and where old days are deleted.
+-- Part of accept_purchases, which has locked the wallet. The row of the day is locked as well, so
+-- two purchases never exceed a cap even if a path forgets the wallet. The day's row is locked
+-- first, then capped_purchases, as in resolve_purchases and where old days are deleted.
 create or replace function spend_within_caps(
   p_merchant_id integer, p_credential_id text, p_purchase_id uuid, p_charge bigint,
   out verdict text, out cap bigint, out rest bigint
@@ -17,7 +17,7 @@ declare
   v_day date := (clock_timestamp() at time zone 'Africa/Lagos')::date;
 begin
   verdict := 'accepted';
-  -- As they stand now, whatever the process remembers.
+  -- The current caps, whatever the process has cached.
   select c.purchase_cap, c.daily_cap, coalesce(c.spends_as, c.key_id) as key_id
   into v_caps
   from credentials c

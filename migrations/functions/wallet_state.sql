@@ -1,5 +1,5 @@
--- What a wallet has now. After a wait for the wallet's lock it must be read in a statement of its
--- own: the statement that waited still sees what was there before.
+-- The current state of a wallet. After a wait for the wallet's lock it must be read in a separate
+-- statement: the statement that waited still sees the state before the wait.
 create or replace function wallet_state(p_wallet_id bigint)
 returns table(wallet_id bigint, seq bigint, posted bigint, held bigint, floor bigint, merchant_id integer)
 language sql
@@ -13,8 +13,8 @@ as $$
   limit 1
 $$;
 
--- What a wallet has after a change, to be inserted. The wallet must be locked. Without a floor of
--- its own it keeps the present one. Every change of a wallet goes through here.
+-- The state of a wallet after a change, to be inserted. The wallet must be locked. Without a floor
+-- of its own it keeps the current one. Every change of a wallet uses this function.
 create or replace function next_wallet_state(p_wallet_id bigint, p_posted bigint, p_held bigint, p_floor bigint default null)
 returns table(wallet_id bigint, seq bigint, posted bigint, held bigint, floor bigint, merchant_id integer)
 language sql

@@ -1,7 +1,7 @@
 /**
  * A purchase under one reference, which every repetition keeps. It is sent again only if the
  * gateway reports that nothing was stored. If that is unknown, its status is queried first. If the
- * outcome stays unknown, the error says so, and is never taken for a failure.
+ * outcome stays unknown, the client throws `OutcomeUnknownError`, never a failure.
  */
 import { nothingWasDone, retryAfterOf } from './call.ts';
 import { type Outcome, type Request, send } from './connection.ts';
@@ -68,7 +68,7 @@ async function sendUntilKnown<Answer>(under: Under, buying: Buying<Answer>): Pro
   }
 }
 
-/** The meaning of a failed answer for the purchase. */
+/** The meaning of an answer other than success for the purchase. */
 function sayingOf(outcome: Outcome, mayBeOurs: boolean): 'nothing done' | 'refused' | 'doubt' {
   if (nothingWasDone(outcome)) return 'nothing done';
   switch (outcome.kind) {
@@ -77,7 +77,7 @@ function sayingOf(outcome: Outcome, mayBeOurs: boolean): 'nothing done' | 'refus
     case 'refusal': {
       // A failed check at a provider: for a purchase, nothing was stored.
       if (outcome.status === 502) return 'nothing done';
-      // The purchase that has the reference is this one, unless it differs.
+      // The purchase that has the reference is this one, unless its fields differ.
       const isOurs = outcome.error instanceof DuplicateReferenceError && mayBeOurs && !outcome.error.differs;
       return outcome.status === 500 || isOurs ? 'doubt' : 'refused';
     }

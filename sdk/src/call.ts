@@ -1,13 +1,13 @@
 /**
- * Calls that buy nothing. Look-ups are repeated after anything that may pass; acts only after the
- * gateway's word that nothing was done.
+ * Calls that buy nothing. Lookups are repeated after any temporary failure. Changes are repeated
+ * only if the gateway reports that nothing was done.
  */
 import { type Outcome, type Request, send } from './connection.ts';
 import { ConfigurationError, InvalidRequestError } from './errors.ts';
 import { type CallOptions, readCallOptions, type Settings } from './options.ts';
 import { delayBefore, longestRetryAfterMs, sleep } from './retry.ts';
 
-/** `look_up`: may be repeated as one likes. */
+/** `look_up`: may be repeated freely. */
 export type CallKind = 'look_up' | 'act';
 
 export async function call<Answer>(
@@ -54,7 +54,7 @@ export function pathOf(pattern: string, parameters: Readonly<Record<string, stri
   return pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];
     if (value === undefined) throw new ConfigurationError(`${name} is missing`);
-    // A URL with a step of dots names another path.
+    // A URL with a `.` or `..` segment would name another path.
     if (/^\.{0,2}$/.test(String(value))) {
       throw new InvalidRequestError(`${name} must not be empty, "." or ".."`, {
         fields: [{ field: name, message: `${name} must not be empty, "." or ".."` }],

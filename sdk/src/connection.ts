@@ -21,7 +21,7 @@ type QueryValue = string | number | boolean | readonly string[] | null | undefin
 
 export type Request = {
   readonly method: string;
-  /** With its parameters in it. */
+  /** With its parameters filled in. */
   readonly path: string;
   readonly query?: Readonly<Record<string, QueryValue>> | undefined;
   readonly body?: object | undefined;
@@ -29,25 +29,25 @@ export type Request = {
   readonly answers?: 'json' | 'png';
   /** A status that is an answer, besides 200. */
   readonly alsoStatus?: number;
-  /** For the purchase that it makes: errors name it. */
+  /** The purchase that it makes. Errors name it. */
   readonly reference?: string;
 };
 
 export type Outcome =
   | { readonly kind: 'answer'; readonly value: unknown }
-  /** The gateway's own word. */
+  /** An answer of the gateway itself. */
   | {
       readonly kind: 'refusal';
       readonly status: number;
       readonly retryAfterMs: number | undefined;
       readonly error: OjaError;
     }
-  /** Not from the gateway, which may have received the request or not. */
+  /** Not from the gateway, which may or may not have received the request. */
   | { readonly kind: 'foreign'; readonly isRedirect: boolean; readonly error: OjaError }
-  /** No answer, or not all of it. */
+  /** No answer, or an incomplete one. */
   | { readonly kind: 'silence'; readonly error: OjaError };
 
-/** Rejects when `signal` is aborted, with its reason, or when nothing can be sent. */
+/** Rejects with the reason of `signal` when it is aborted, or when nothing can be sent. */
 export async function send(
   settings: Settings,
   request: Request,
@@ -116,7 +116,7 @@ function judge(settings: Settings, request: Request, response: Response, bytes: 
   return { kind: 'foreign', isRedirect: false, error: new UnexpectedAnswerError(words, facts) };
 }
 
-/** The media type without its parameters; nothing if it is invalid. */
+/** The media type without its parameters. Empty if it is invalid. */
 function kindOf(type: string): string {
   return /^[\w.+-]+\/[\w.+-]+/.exec(type)?.[0] ?? 'of no type';
 }
@@ -139,7 +139,7 @@ function isRefusal(json: object, status: number): json is Refusal {
   );
 }
 
-/** Any server that answers could repeat the request. */
+/** Otherwise any server that answers could repeat the request. */
 function withoutSecret({ secret }: Settings, refusal: Refusal): Refusal {
   const text = JSON.stringify(refusal);
   if (!text.includes(secret)) return refusal;
@@ -167,7 +167,7 @@ function contentOf(
     'x-merchant-secret': secret,
   };
   if (body === undefined) return { headers };
-  // The runtime names the boundary itself.
+  // The runtime chooses the boundary itself.
   if (body instanceof FormData) return { headers, body };
   return { headers: { ...headers, 'content-type': 'application/json' }, body: jsonOf(body) };
 }

@@ -3,7 +3,7 @@ import type { ErrorReason, FailureReason, Refusal } from './generated/api.ts';
 
 export type FieldFault = {
   readonly field: string;
-  /** The stable code of the cause; absent where the client itself refuses. */
+  /** The stable code of the cause; absent if the client itself refuses. */
   readonly reason?: ErrorReason;
   readonly message: string;
 };
@@ -12,13 +12,13 @@ export type FieldFault = {
 export type KnownPurchase = Readonly<NonNullable<Refusal['data']>>;
 
 export type ErrorFacts = {
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was an answer. */
   readonly status?: number | undefined;
-  /** The stable code of the cause, where the gateway gave one. */
+  /** The stable code of the cause, if the gateway sent one. */
   readonly reason?: ErrorReason | FailureReason | WebhookFault | undefined;
   /** Quote it when you ask for help. */
   readonly requestId?: string | undefined;
-  /** The request_ref or request_id of the purchase that was being made. */
+  /** The request_ref or request_id of the purchase. */
   readonly reference?: string | undefined;
   readonly fields?: readonly FieldFault[] | undefined;
   readonly retryAfterMs?: number | undefined;
@@ -44,11 +44,11 @@ export type ErrorCode =
   | 'insufficient_funds'
   | 'webhook_verification';
 
-/** Every error of this package. */
+/** The base of all errors of this package. */
 export class OjaError extends Error {
   readonly code: ErrorCode;
   readonly status: number | undefined;
-  /** The stable code of the cause, where there is one: decide by it, not by the message. */
+  /** The stable code of the cause, if there is one. Decide by it, not by the message. */
   readonly reason: ErrorReason | FailureReason | WebhookFault | undefined;
   readonly requestId: string | undefined;
   readonly reference: string | undefined;
@@ -64,7 +64,7 @@ export class OjaError extends Error {
   }
 }
 
-/** The client was made, or called, in a way that cannot work: change the program. */
+/** The client was created or called in a way that cannot work: change the program. */
 export class ConfigurationError extends OjaError {
   constructor(message: string) {
     super('configuration', message);
@@ -95,7 +95,7 @@ export class PermissionError extends OjaError {
   }
 }
 
-/** 404: there is no such thing. */
+/** 404: the requested object does not exist. */
 export class NotFoundError extends OjaError {
   constructor(message: string, facts: ErrorFacts = {}) {
     super('not_found', message, facts);
@@ -103,8 +103,8 @@ export class NotFoundError extends OjaError {
 }
 
 /**
- * The reference was used before, and not by this call: query its status. `differs` is whether that
- * was another purchase than this one, if known; then use another reference.
+ * The reference was already used by another call: query its status. `differs` states whether that
+ * purchase differs from this one, if known. If so, use another reference.
  */
 export class DuplicateReferenceError extends OjaError {
   readonly purchase: KnownPurchase;
@@ -121,7 +121,10 @@ export class DuplicateReferenceError extends OjaError {
   }
 }
 
-/** 429: send less. Nothing was stored. Thrown by a look-up, it means nothing about any purchase. */
+/**
+ * 429: send fewer requests. Nothing was stored. If a lookup throws this, it says nothing about any
+ * purchase.
+ */
 export class RateLimitError extends OjaError {
   readonly retryAfterMs: number | undefined;
 
@@ -132,8 +135,8 @@ export class RateLimitError extends OjaError {
 }
 
 /**
- * The gateway or its provider is too busy or unavailable: try again later. Nothing was stored.
- * Thrown by a look-up, it means nothing about any purchase.
+ * The gateway or its provider is overloaded or unavailable: try again later. Nothing was stored. If
+ * a lookup throws this, it says nothing about any purchase.
  */
 export class UnavailableError extends OjaError {
   readonly retryAfterMs: number | undefined;
@@ -144,14 +147,14 @@ export class UnavailableError extends OjaError {
   }
 }
 
-/** No answer came. It is never thrown for a purchase: see `OutcomeUnknownError`. */
+/** No answer came. Never thrown for a purchase: see `OutcomeUnknownError`. */
 export class ConnectionError extends OjaError {
   constructor(message: string, facts: ErrorFacts = {}) {
     super('connection', message, facts);
   }
 }
 
-/** No answer came in time. It is never thrown for a purchase: see `OutcomeUnknownError`. */
+/** No answer came in time. Never thrown for a purchase: see `OutcomeUnknownError`. */
 export class TimeoutError extends OjaError {
   constructor(message: string, facts: ErrorFacts = {}) {
     super('timeout', message, facts);
@@ -159,7 +162,7 @@ export class TimeoutError extends OjaError {
 }
 
 /**
- * The answer is not from the gateway: a proxy's page, a redirect, an endless answer. Check
+ * The answer is not from the gateway: a proxy's page, a redirect, or an endless answer. Check
  * `baseUrl`, and any proxy in between.
  */
 export class UnexpectedAnswerError extends OjaError {
@@ -169,8 +172,8 @@ export class UnexpectedAnswerError extends OjaError {
 }
 
 /**
- * The purchase may have been made. Do not buy under a new reference: query the status of
- * `reference`, or send the same again under it.
+ * The purchase may have been made. Do not buy under a new reference. Query the status of
+ * `reference`, or send the same purchase again under it.
  */
 export class OutcomeUnknownError extends OjaError {
   declare readonly reference: string;
@@ -180,7 +183,7 @@ export class OutcomeUnknownError extends OjaError {
   }
 }
 
-/** The purchase is stored and was still pending at the end of the wait: query it later. */
+/** The purchase is stored and was still pending when the wait ended: query it later. */
 export class NotFinalError extends OjaError {
   declare readonly reference: string;
 
@@ -206,7 +209,7 @@ export class InsufficientFundsError extends PurchaseFailedError {
   }
 }
 
-/** Not sent by the gateway, or not now: answer 400, and ignore its content. */
+/** The gateway did not send it, or sent it long ago: answer 400, and ignore its content. */
 export class WebhookVerificationError extends OjaError {
   declare readonly reason: WebhookFault;
 
@@ -223,7 +226,7 @@ export type WebhookFault =
   | 'wrong_signature'
   | 'bad_body';
 
-/** The error that a refusal of the gateway is. */
+/** Creates the error for a refusal of the gateway. */
 export function errorOf(refusal: Refusal, facts: ErrorFacts): OjaError {
   const { code: status, reason, message, errors: fields, data: purchase } = refusal;
   const known: ErrorFacts = { ...facts, status, reason, fields, purchase };

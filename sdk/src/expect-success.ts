@@ -21,8 +21,8 @@ type Asked = {
 };
 
 /**
- * The answer of a purchase, an order or a status when it is a success. Throws `NotFinalError`
- * while it is pending, and `PurchaseFailedError` when it failed (`InsufficientFundsError` where the
+ * Returns the answer of a purchase, an order or a status if it is a success. Throws `NotFinalError`
+ * while it is pending, and `PurchaseFailedError` if it failed (`InsufficientFundsError` if the
  * wallet could not pay).
  */
 export function expectSuccess<Answer extends Created | Asked>(answer: Answer): Answer {

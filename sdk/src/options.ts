@@ -15,13 +15,13 @@ export type OjaOptions = {
   readonly merchant?: string;
   /** Where the gateway is, such as `https://gateway.example`. */
   readonly baseUrl: string;
-  /** How long one answer is waited for; default 70 000. A sync purchase may take 60 seconds. */
+  /** How long to wait for an answer; default 70 000. A sync purchase may take 60 seconds. */
   readonly timeoutMs?: number;
-  /** The most repetitions of a request, and of a status query; default 3. */
+  /** The maximum number of repetitions of a request, and of a status query; default 3. */
   readonly maxRetries?: number;
   /** Default: that of the runtime. */
   readonly fetch?: Fetch;
-  /** `http://` to other machines than this one: the secret is then readable on the way. */
+  /** Permits `http://` to other machines than this one: the secret is then readable in transit. */
   readonly allowHttp?: boolean;
 };
 
@@ -29,7 +29,7 @@ export type OjaOptions = {
 export type CallOptions = {
   readonly timeoutMs?: number;
   readonly maxRetries?: number;
-  /** Ends the call. For a sent purchase it ends only the waiting. */
+  /** Aborts the call. A purchase that was sent continues; only the waiting ends. */
   readonly signal?: AbortSignal;
 };
 
@@ -37,7 +37,7 @@ export type Settings = {
   readonly key: string;
   readonly secret: string;
   readonly merchant: string | undefined;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly timeoutMs: number;
   readonly maxRetries: number;
@@ -71,7 +71,7 @@ export function readCallOptions(settings: Settings, options: CallOptions): Setti
   };
 }
 
-/** A page, or a worker of one. Node, Deno, Bun and Workers of Cloudflare name themselves. */
+/** A page or its worker. Node.js, Deno, Bun and Cloudflare Workers identify themselves. */
 function isBrowser(): boolean {
   const world = globalThis as {
     readonly process?: { readonly versions?: { readonly node?: string } };
@@ -89,7 +89,10 @@ function isBrowser(): boolean {
   return !isServer && (world.document !== undefined || world.WorkerGlobalScope !== undefined);
 }
 
-/** A value that is no valid header is refused here: the runtime would repeat it in its message. */
+/**
+ * A value that is not a valid header is refused here, because the runtime would repeat it in its
+ * message.
+ */
 function readHeader(name: string, value: unknown): string {
   if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value;
   throw new ConfigurationError(

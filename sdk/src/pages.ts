@@ -1,4 +1,6 @@
-/** Lists that come in pages: awaited they are the first page, and `for await` goes through all. */
+/**
+ * Paginated lists: awaiting one returns the first page, and `for await` iterates over all items.
+ */
 
 export type Paged<Page, Item> = Promise<Page> & AsyncIterable<Item>;
 
@@ -12,7 +14,7 @@ type Reading<Page, Item> = {
 
 export function paged<Page, Item>({ read, items, next }: Reading<Page, Item>): Paged<Page, Item> {
   const first = read(undefined);
-  // The iteration throws it, perhaps a moment later.
+  // The iteration throws it, possibly a moment later.
   first.catch(() => undefined);
   const iterate = async function* (): AsyncGenerator<Item, void, undefined> {
     let page = await first;

@@ -4,7 +4,7 @@ import { UnexpectedAnswerError } from './errors.ts';
 /** After decompression. The largest answers are catalogs, of some hundred kilobytes. */
 const answerBytesMax = 5 * 1024 * 1024;
 
-/** Rejects, and hangs up, when there is more than `answerBytesMax`. */
+/** Rejects and disconnects if there are more than `answerBytesMax` bytes. */
 export async function readBytes(response: Response): Promise<Uint8Array> {
   if (response.body === null) return new Uint8Array();
   const reader = response.body.getReader();
@@ -35,7 +35,7 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return all;
 }
 
-/** Undefined if it is no JSON object. */
+/** Undefined if it is not a JSON object. */
 export function readJson(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

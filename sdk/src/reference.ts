@@ -1,4 +1,4 @@
-/** A reference of the client's own, for purchases that come without. */
+/** The client's own references, for purchases without one. */
 
 /** A UUID of version 7: sorted by time, 74 random bits, and short enough for every product. */
 export function newReference(now: number = Date.now()): string {

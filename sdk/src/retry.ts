@@ -1,4 +1,4 @@
-/** How long to wait before asking again. */
+/** How long to wait before a repetition. */
 
 const firstMs = 500;
 const longestMs = 8_000;
@@ -6,15 +6,15 @@ const longestMs = 8_000;
 export const longestRetryAfterMs = 60_000;
 
 /**
- * Twice as long each time, between half of it and all of it, so that many clients do not return at
- * the same moment. The gateway's own wait is the minimum.
+ * The wait doubles each time and is random between half of it and all of it, so that many clients
+ * do not return at the same moment. The gateway's own wait is the minimum.
  */
 export function delayBefore(repetition: number, retryAfterMs?: number): number {
   if (retryAfterMs !== undefined) return retryAfterMs * (1 + Math.random() / 4);
   return Math.min(longestMs, firstMs * 2 ** repetition) * (0.5 + Math.random() / 2);
 }
 
-/** Seconds, or a date. Anything else is as good as nothing. */
+/** Seconds, or a date. Anything else is ignored. */
 export function readRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined;
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;

@@ -1,5 +1,5 @@
 /**
- * Webhooks, verified by Standard Webhooks with Web Crypto: the signature over the raw body, and a
+ * Verifies webhooks by Standard Webhooks with Web Crypto: the signature over the raw body, and a
  * recent timestamp. Unverified bodies are not parsed.
  */
 import { ConfigurationError, WebhookVerificationError } from './errors.ts';
@@ -22,7 +22,7 @@ export type WebhookHeaders =
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type UnwrapOptions = {
-  /** How far the timestamp may be off, in both directions; default 300. */
+  /** The allowed difference of the timestamp, in both directions; default 300. */
   readonly toleranceSeconds?: number;
   /** For tests: milliseconds since 1970. */
   readonly now?: number;
@@ -31,8 +31,8 @@ export type UnwrapOptions = {
 const signaturesMax = 20;
 
 /**
- * The event of a webhook. `body` is the body as it came, not read as JSON. During a rotation give
- * both secrets. Rejects with `WebhookVerificationError` when anything is not as it must be.
+ * Returns the event of a webhook. `body` is the raw body, not parsed JSON. During a rotation pass
+ * both secrets. Rejects with `WebhookVerificationError` if the verification fails.
  */
 async function unwrap(
   body: string | Uint8Array,
@@ -61,7 +61,7 @@ async function unwrap(
   return event as unknown as WebhookEvent;
 }
 
-/** They need no client: a server that takes webhooks needs no credential. */
+/** They need no client, because a server that receives webhooks needs no credential. */
 export const webhooks = { unwrap } as const;
 
 function bytesOf(body: string | Uint8Array): Uint8Array {
@@ -93,7 +93,7 @@ function checkTimestamp(text: string, toleranceSeconds: number, now: number): vo
   }
 }
 
-/** Signatures of version 1. Others are ignored: they may come in addition. */
+/** Signatures of version 1. Others may be present in addition and are ignored. */
 function signaturesIn(header: string): Uint8Array[] {
   return header
     .split(' ')
@@ -114,7 +114,7 @@ function keyOf(secret: unknown): Uint8Array {
   );
 }
 
-/** `verify` compares in constant time. Each key is tried with each signature in any case. */
+/** `verify` compares in constant time. Every key is tried with every signature. */
 async function isSigned(
   signed: Uint8Array,
   keys: readonly Uint8Array[],
@@ -139,7 +139,7 @@ function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
   return all;
 }
 
-/** Web Crypto takes no bytes of shared memory. */
+/** Web Crypto does not accept shared memory. */
 function owned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }

@@ -1,6 +1,6 @@
 /**
- * Generates TypeScript from an OpenAPI document: a type for each of its schemas, and for each
- * operation its input and answer. The same document gives the same text.
+ * Generates TypeScript from an OpenAPI document: a type for each schema, and the input and answer
+ * of each operation. The same document gives the same text.
  *
  * If the document accepts several names for a field, the type has the first, which is the field's
  * own.
@@ -50,12 +50,12 @@ export type OpenApiDocument = {
 };
 
 const header = `/**
- * What the API takes and answers: made from its OpenAPI document by \`npm run sdk-types\`. Not to be
- * edited by hand.
+ * The requests and answers of the API, generated from its OpenAPI document by \`npm run sdk-types\`.
+ * Do not edit it.
  */
 `;
 
-/** The whole file. */
+/** The complete file. */
 export function emitTypes(document: OpenApiDocument): string {
   const schemas = Object.entries(document.components.schemas).map(
     ([name, schema]) =>
@@ -73,7 +73,7 @@ export function emitTypes(document: OpenApiDocument): string {
     header,
     ...schemas,
     `/** By operation: its input in path, query and body, and its answer. */\nexport type Operations = {\n${types.join('')}};\n`,
-    `/** By operation: where it is. */\nexport const operations = {\n${table.join('')}} as const;\n`,
+    `/** By operation: its method and path. */\nexport const operations = {\n${table.join('')}} as const;\n`,
   ].join('\n');
 }
 
@@ -142,7 +142,7 @@ function objectType(schema: Schema, indent: string): string {
   const lines = Object.entries(schema.properties ?? {})
     .filter(([name]) => !dropped.has(name))
     .map(([name, property]) => {
-      // The group of names gives the type of a required field: it is not null.
+      // The group of names that contains the type of a required field: it is not null.
       const type = typeOf(needed.get(name) ?? property, inner);
       return `${comment(property.description, inner)}${inner}${key(name)}${required.has(name) ? '' : '?'}: ${type};`;
     });
@@ -187,7 +187,7 @@ function discriminated({ discriminator, oneOf = [] }: Schema, indent: string): s
     .join('');
 }
 
-/** On one line where it fits. */
+/** On one line if it fits. */
 function unionOf(literals: readonly string[], indent: string): string {
   const line = literals.join(' | ');
   if (indent.length + line.length <= columnsMax) return line;
@@ -217,7 +217,7 @@ function quote(text: string): string {
 
 const columnsMax = 100;
 
-/** A comment of as many lines as it needs; nothing for nothing. */
+/** A comment of as many lines as needed. Empty for empty text. */
 function comment(text: string | undefined, indent: string): string {
   if (text === undefined || text === 'a JSON object') return '';
   const words = text.replaceAll('*/', '* /').split(/\s+/);

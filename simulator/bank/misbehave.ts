@@ -1,7 +1,4 @@
-/**
- * How the faults befall a bank's call: before the work is done, after it, or in place of its
- * answer.
- */
+/** How faults affect a bank's call: before the work, after it, or instead of its answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault, Operation, ProviderName } from '../faults.ts';
 import { json, type Reply } from '../http.ts';
@@ -28,7 +25,7 @@ const bareRefusals: Partial<Record<ProviderName, Reply>> = {
   payvessel: json({ status: false, service: 'CREATE_VIRTUAL_ACCOUNT', message: 'Request failed' }, 400),
 };
 
-/** `work` is done unless the fault means that the call never arrived. */
+/** `work` runs unless the fault means that the call never arrived. */
 export async function underFaults(
   bank: Bank,
   provider: ProviderName,

@@ -39,7 +39,7 @@ function sha512(text: string, key: string): string {
 
 export type Notifier = {
   tellTransfer(bank: Bank, transfer: Transfer): void;
-  /** When it is due: the account is there, or will never be. */
+  /** When it is due: the account is open, or will never be opened. */
   tellAccount(account: BankAccount): void;
   close(): void;
 };

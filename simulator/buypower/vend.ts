@@ -23,7 +23,7 @@ export type Buypower = {
 export async function openBuypower(simulation: Simulation): Promise<Buypower> {
   const plans = await readDemoPlans();
   const bouquets = plans.filter(({ product, codes }) => product === 'CABLE' && codes.vtpass?.variation_code);
-  // BuyPower is not known to call back.
+  // BuyPower is not known to send callbacks.
   const account = new Account('buypower', simulation, () => ({ body: {}, isAccepted: async () => true }));
   return { account, bouquets };
 }

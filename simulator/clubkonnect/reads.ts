@@ -37,7 +37,7 @@ export async function verify(
   ): Promise<Reply> => {
     const fault = account.fault('verify', id);
     const customer = fault?.fault === 'refused' || !isBiller ? undefined : find();
-    // The word for an unknown customer is in place of the name.
+    // The text for an unknown customer takes the place of the name.
     return spoiled(fault, json({ customer_name: customer?.name ?? unknown }), account);
   };
   switch (path) {

@@ -8,7 +8,7 @@ import { json, type Reply } from '../http.ts';
 import type { Words } from '../misbehave.ts';
 import { nairaText } from '../naira.ts';
 
-/** A refusal before anything became an order: no code and no id. */
+/** A refusal before an order was created: no code and no id. */
 export function refusal(status: string): Reply {
   return json({ status });
 }

@@ -10,7 +10,7 @@ import { pay } from './pay.ts';
 import { balance, dataPlans, query as queryOrder, verify } from './reads.ts';
 import { refusal } from './replies.ts';
 
-/** Nothing is protected by these: they are here so that a wrong key can be refused. */
+/** These protect nothing: they exist so that a wrong key can be refused. */
 const USER_ID = 'CK0000001';
 const API_KEY = 'simulator-clubkonnect-key';
 

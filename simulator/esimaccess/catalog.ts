@@ -11,7 +11,7 @@ export type Package = {
   readonly price: number;
   readonly megabytes: number;
   readonly days: number;
-  /** ISO 3166-1 alpha-2; undefined where it is good in several countries. */
+  /** ISO 3166-1 alpha-2; undefined if it is good in several countries. */
   readonly country: string | undefined;
 };
 
@@ -22,7 +22,7 @@ export type Catalog = {
   readonly listed: readonly Package[];
 };
 
-/** Not listed: so many that each of a run's orders can have one, and so its faults, to itself. */
+/** Not listed: so many that each order of a run can have its own, with its own faults. */
 const UNLISTED = /^XX_\d{5}$/;
 const UNLISTED_PRICE = 15_000;
 

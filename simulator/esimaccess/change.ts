@@ -9,7 +9,7 @@ import { good, profilesOf, refusal, stateOf } from './replies.ts';
 
 type Change = 'cancel' | 'suspend' | 'unsuspend' | 'revoke';
 
-/** The state that it leads to; undefined where its own state comes back. */
+/** The resulting state. Undefined if the previous state is restored. */
 const STATES = { suspend: 'SUSPENDED', unsuspend: undefined, revoke: 'REVOKED' } as const;
 
 export async function changeEsim({ account }: EsimAccess, change: Change, body: unknown): Promise<Reply> {

@@ -59,7 +59,7 @@ function readPurchase({ catalog }: EsimAccess, body: unknown): Purchase | Reply 
 
 const ESIMS_MAX = 30;
 
-/** An absent field does not differ, nor does a number as text. */
+/** An absent field counts as equal, as does a number sent as text. */
 function differs(told: unknown, right: number): boolean {
   return told !== undefined && told !== null && String(told) !== String(right);
 }

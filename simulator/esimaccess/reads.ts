@@ -10,7 +10,7 @@ import { esimRecords, good, packageRecord, profilesOf, refusal, words } from './
 const PAGE_SIZE = { least: 5, most: 500 };
 const UNITS_PER_KOBO = { numerator: 100n, denominator: 1_500n };
 
-/** eSIMs by a number of theirs, or made within a time; without either, all there are. */
+/** eSIMs by one of their numbers or by time. Without a filter, all of them. */
 export async function listEsims(esimaccess: EsimAccess, body: unknown): Promise<Reply> {
   const fields = fieldsOf(body);
   const pager = pagerOf(fields.pager);
@@ -56,7 +56,7 @@ function faultOf({ account }: EsimAccess, found: readonly Order[]): Fault | unde
   return account.fault('requery', found.at(-1)?.detail.slug ?? '');
 }
 
-/** By country, and by either code, if given. */
+/** Filtered by country and by either code, if given. */
 export async function listPackages(esimaccess: EsimAccess, body: unknown): Promise<Reply> {
   const { locationCode, packageCode, slug } = fieldsOf(body);
   const code = packageCode ?? slug;

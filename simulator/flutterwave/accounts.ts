@@ -11,7 +11,7 @@ import { json, type Reply, type WithQuery } from '../http.ts';
 import { nairaNumber } from '../naira.ts';
 
 const KEY = 'Bearer FLWSECK_TEST-simulator';
-/** Nobody's. */
+/** The account of no customer. */
 const UNKNOWN_BVN = '00000000000';
 const PER_PAGE = 10;
 
@@ -106,7 +106,7 @@ function transactionOf(bank: Bank, transfer: Transfer): Fields {
   const account = bank.findNumber(transfer.accountNumber);
   return {
     id: Number(transfer.reference),
-    // For an account that it no longer holds it has only the number.
+    // For an account that it no longer holds, only the number is known.
     tx_ref: account?.reference ?? transfer.accountNumber,
     flw_ref: `FLW-MOCK-${transfer.reference}`,
     device_fingerprint: 'N/A',
@@ -128,7 +128,7 @@ function transactionOf(bank: Bank, transfer: Transfer): Fields {
   };
 }
 
-/** Newest first. `tx_ref` is passed over. */
+/** Newest first. `tx_ref` is ignored. */
 function listOf(bank: Bank, query: URLSearchParams): Reply {
   const day = (at: Date): string => at.toISOString().slice(0, 10);
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? '9'];

@@ -47,7 +47,7 @@ export function transactionOf(bank: Bank, transfer: Transfer): Record<string, un
     paymentStatus: 'PAID',
     paymentMethod: 'ACCOUNT_TRANSFER',
     currency: 'NGN',
-    // For an account that it no longer holds it has only the number.
+    // For an account that it no longer holds, only the number is known.
     product: { type: 'RESERVED_ACCOUNT', reference: account?.key ?? transfer.accountNumber },
     customer: { name: account?.name ?? 'UNKNOWN', email: account?.email ?? '' },
   };

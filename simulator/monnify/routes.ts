@@ -10,7 +10,7 @@ import type { Reply, WithQuery } from '../http.ts';
 import { accountReply, good, refusal, rowOf, transactionOf } from './replies.ts';
 
 const BASIC = `Basic ${Buffer.from('MK_TEST_SIMULATOR:simulator-monnify-secret').toString('base64')}`;
-/** Nobody's. */
+/** The account of no customer. */
 const UNKNOWN_BVN = '00000000000';
 
 /** When each access token ends, by its text; lost when the simulator stops. */
@@ -48,13 +48,13 @@ const withToken: FastifyPluginAsync<{ readonly bank: Bank }> = async (app, { ban
     read(() => transferOf(bank, query.get('transactionReference') ?? query.get('paymentReference') ?? '')),
   );
   app.get<WithQuery>('/api/v1/transactions/search', ({ query }) => read(() => searchOf(bank, query)));
-  // The accounts have no further banks, nor anything else that these calls would change.
+  // The accounts have no further banks, and no other data that these calls could change.
   for (const kind of ['/add-linked-accounts/:reference(.+)', '/:reference/kyc-info']) {
     app.put<WithReference>(`/api/v1/bank-transfer/reserved-accounts${kind}`, ({ params }) =>
       accountOf(bank, params.reference),
     );
   }
-  // Whatever is read that it does not know, it takes for a reserved account.
+  // Any unknown path of a read is treated as a reserved account.
   app.setNotFoundHandler(({ method }) =>
     method === 'GET' ? read(() => accountOf(bank, '')) : refusal('99', 'Not Found', 404),
   );
@@ -117,7 +117,7 @@ function listOf(bank: Bank, query: URLSearchParams): Reply {
   return pageOf(bank, query, ({ accountNumber }) => accountNumber === account.number);
 }
 
-/** Everybody's, unless a reference is given. */
+/** All transactions, unless a reference is given. */
 function searchOf(bank: Bank, query: URLSearchParams): Reply {
   const wanted = query.get('transactionReference') ?? query.get('paymentReference');
   return pageOf(bank, query, ({ reference }) => wanted === null || reference === wanted);
@@ -132,7 +132,7 @@ function pageOf(bank: Bank, query: URLSearchParams, isWanted: (transfer: Transfe
     .filter((transfer) => transfer.provider === 'monnify' && isWanted(transfer))
     .toReversed();
   const content = all.slice(from, from + size).map(rowOf);
-  // A counter may be text, and not every one is there.
+  // A counter may be text, and some are missing.
   return good({
     content,
     size,

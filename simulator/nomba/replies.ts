@@ -75,7 +75,7 @@ function common(order: Order, status: string): Record<string, unknown> & { reado
   };
 }
 
-/** The token is given here and nowhere else; one that comes late never is. */
+/** The token is returned only here; one that comes late is never returned. */
 function electricityFields(order: Order): Record<string, unknown> {
   if (order.product !== 'ELECTRICITY') return {};
   const customer = findCustomer('ELECTRICITY', order.recipient);

@@ -1,7 +1,7 @@
 /**
- * Nomba's access tokens: issued for the account's credentials, good for a while, lost when the
- * simulator stops. Nothing is protected by them: they are here so that a wrong, old or missing one
- * can be refused.
+ * Nomba's access tokens: issued for the account's credentials, valid for a while, lost when the
+ * simulator stops. They protect nothing: they exist so that a wrong, old or missing one can be
+ * refused.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -13,7 +13,7 @@ const CLIENT_SECRET = 'simulator-client-secret-0123456789abcdefghij';
 
 export class Tokens {
   readonly #lifeMs: number;
-  /** When each ends, by its text. */
+  /** When each expires, by its text. */
   readonly #access = new Map<string, number>();
   readonly #refresh = new Set<string>();
 
@@ -37,13 +37,13 @@ export class Tokens {
     return headers.accountid === ACCOUNT_ID && isGood ? this.#handOut() : refused;
   }
 
-  /** Whether a call carries a token that is good now, and our account. */
+  /** Whether a call has a valid token and our account. */
   admits(headers: IncomingHttpHeaders): boolean {
     const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
     return headers.accountid === ACCOUNT_ID && (this.#access.get(token) ?? 0) > Date.now();
   }
 
-  /** Every token handed out so far is refused from now on. */
+  /** Revokes all tokens that were issued so far. */
   revokeAll(): void {
     this.#access.clear();
     this.#refresh.clear();

@@ -1,6 +1,6 @@
 /**
- * OGDAMS's paths below `/ogdams`. The code in the body decides, and the HTTP status is 200 for all
- * of them but refused keys. There is no query.
+ * OGDAMS's paths below `/ogdams`. The code in the body decides; the HTTP status is always 200,
+ * except for refused keys. There is no query.
  */
 import type { FastifyPluginAsync } from 'fastify';
 import { Account, type Simulation } from '../account.ts';

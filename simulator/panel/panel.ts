@@ -22,7 +22,7 @@ export type Panel = {
   readonly words: Words;
   /** Whether airtime that the network refused is called successful. */
   readonly liesAboutAirtime: boolean;
-  /** The next of the panel's own ids. */
+  /** The next id of the panel. */
   nextId: number;
   /** Returns the reply about an order that was just taken. */
   reply(order: Order): Reply;
@@ -48,7 +48,7 @@ export type Asked = {
   readonly network: string;
   readonly plan?: string;
   readonly isPrepaid?: boolean;
-  /** The caller's reference, where the panel takes it. */
+  /** The caller's reference, if the panel accepts it. */
   readonly reference?: string;
 };
 
@@ -138,7 +138,7 @@ export async function verify(panel: Panel, recipient: string, reply: Reply): Pro
   return fault === undefined ? reply : spoil(fault, reply, panel.words, panel.account.settings.timeoutMs);
 }
 
-/** Whether queries find an order by now. */
+/** Whether queries find an order yet. */
 export function isVisible({ visibleAt, movement }: Order): boolean {
   return movement === undefined && (visibleAt === undefined || visibleAt <= new Date());
 }

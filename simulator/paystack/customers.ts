@@ -9,7 +9,7 @@ export type Customer = {
   readonly firstName: string;
   readonly lastName: string;
   readonly phone: string;
-  /** Ten digits, of the account that the customer has or will have. */
+  /** Ten digits of the account that the customer has or will have. */
   readonly number: string;
 };
 

@@ -34,13 +34,13 @@ export const paystackRoutes: FastifyPluginAsync<{ readonly bank: Bank }> = async
   app.get<{ Params: { readonly id: string } }>('/transaction/:id(^\\d+$)', ({ params }) =>
     read(() => fetched(bank, params.id)),
   );
-  // Whatever is read that it does not know, it takes for a customer.
+  // Any unknown path of a read is treated as a customer.
   app.setNotFoundHandler(({ method }) =>
     method === 'GET' ? read(() => noCustomer) : refusal('Not Found', 404),
   );
 };
 
-/** The clients of some end the path of a list with a slash. */
+/** Some clients end the path of a list with a slash. */
 const ENDS = ['', '/'] as const;
 
 const noCustomer = refusal('Customer not found', 404);
@@ -76,7 +76,7 @@ function accountRoutes(app: FastifyInstance, bank: Bank, customers: Customers, r
       { provider_slug: 'test-bank', bank_id: 24, bank_name: 'Test Bank', id: 1 },
     ]),
   );
-  // The notices that were lost are not sent again by it here.
+  // Lost notices are not sent again by this call.
   app.get('/dedicated_account/requery', () =>
     good('We are checking the status of your transfer. We will send you a notification once it is confirmed'),
   );

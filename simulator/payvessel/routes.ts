@@ -14,7 +14,7 @@ const KEY = 'PVKEY-simulator';
 const SECRET = 'PVSECRET-simulator';
 const BUSINESS = 'SIMULATOR';
 const SERVICE = 'CREATE_VIRTUAL_ACCOUNT';
-/** Nobody's. */
+/** The account of no customer. */
 const UNKNOWN_BVN = '00000000000';
 
 type Fields = Record<string, unknown>;

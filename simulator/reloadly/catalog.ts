@@ -9,7 +9,7 @@ export type Product = {
   readonly name: string;
   readonly brand: string;
   readonly category: string;
-  /** ISO 3166-1 alpha-2; undefined where it is good everywhere. */
+  /** ISO 3166-1 alpha-2. Undefined if it is valid everywhere. */
   readonly country: string | undefined;
   readonly currency: string;
   /** Face values in minor units; `undefined` where any between `min` and `max` is sold. */
@@ -34,7 +34,7 @@ const NAIRA_PER_UNIT: Readonly<Record<string, bigint>> = {
   NGN: 1n,
 };
 
-/** Not listed: so many that each of a run's orders can have one, and so its faults, to itself. */
+/** Not listed: so many that each order of a run can have its own, with its own faults. */
 const UNLISTED = { first: 9_000_000, last: 9_999_999 };
 
 export async function loadCatalog(): Promise<Catalog> {
@@ -83,7 +83,7 @@ export function sells(product: Product, value: bigint): boolean {
 
 const DISCOUNT_PERCENT = 3n;
 
-/** What the account pays in kobo for `value` minor units of a currency. */
+/** The account's charge in kobo for `value` minor units of a currency. */
 export function costOf(value: bigint, currency: string): bigint {
   return (value * (NAIRA_PER_UNIT[currency] ?? 1_500n) * (100n - DISCOUNT_PERCENT)) / 100n;
 }

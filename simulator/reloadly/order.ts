@@ -39,7 +39,7 @@ export async function placeOrder(reloadly: Reloadly, body: unknown): Promise<Rep
   return fault === undefined ? reply : spoil(fault, reply, words, account.settings.timeoutMs);
 }
 
-/** Whoever passed the check is executed, also as the second under one identifier. */
+/** Every order that passed the check is executed, even a second one under the same identifier. */
 async function take({ account, ledger }: Reloadly, order: Order): Promise<'taken' | 'float_out'> {
   for (let copy = 1; ; copy += 1) {
     const taken = copy === 1 ? order : { ...order, copy };
@@ -55,7 +55,7 @@ const IDENTIFIER_LENGTH_MAX = 150;
 function readPurchase({ catalog }: Reloadly, body: unknown): Purchase | Reply {
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const { productId, quantity, unitPrice, senderName } = fields;
-  // Optional at Reloadly, which then makes one.
+  // Optional at Reloadly, which creates one if it is absent.
   const identifier = fields.customIdentifier ?? randomUUID();
   if (typeof identifier !== 'string' || identifier === '' || identifier.length > IDENTIFIER_LENGTH_MAX) {
     return invalid('customIdentifier is not valid');

@@ -36,8 +36,8 @@ export async function reports(reloadly: Reloadly, query: URLSearchParams): Promi
 }
 
 /**
- * All of a period, the days read four hours behind UTC; newest first but for those of one page,
- * which come as they come, and each page begins with the last one of the page before.
+ * All orders of a period, with days counted four hours behind UTC. Pages are newest first, but the
+ * order within a page is arbitrary, and each page begins with the last order of the previous page.
  */
 async function reportOfPeriod(reloadly: Reloadly, query: URLSearchParams): Promise<Reply> {
   const from = timeOf(query.get('startDate')) ?? 0;

@@ -65,7 +65,7 @@ export function record(order: Order, catalog: Catalog): Record<string, unknown> 
     totalFee: 0,
     recipientEmail: null,
     recipientPhone: null,
-    // Reloadly's own spelling, beside the right one.
+    // Reloadly's own spelling, in addition to the correct one.
     receipientPhone: null,
     balaneInfo: { cost: nairaNumber(order.cost), currencyCode: 'NGN', currencyName: 'Nigerian Naira' },
     customIdentifier: order.reference,
@@ -86,8 +86,8 @@ export function record(order: Order, catalog: Catalog): Record<string, unknown> 
 }
 
 /**
- * The cards that are there by now: all but the last where the rest comes later. `v2` has the
- * claim link too.
+ * The cards that are available so far: all except the last if the rest comes later. `v2` also has
+ * the claim link.
  */
 export function cards(order: Order, version: 'v1' | 'v2', now: Date): readonly Record<string, unknown>[] {
   const quantity = Number(order.detail.quantity);

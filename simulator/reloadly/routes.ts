@@ -1,5 +1,6 @@
 /**
- * Reloadly's paths below `/reloadly`: the gift cards', and that of the host which hands out tokens.
+ * Reloadly's paths below `/reloadly`: those of gift cards, and that of the host which issues
+ * tokens.
  */
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Simulation } from '../account.ts';

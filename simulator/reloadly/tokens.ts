@@ -1,7 +1,7 @@
 /**
- * Reloadly's access tokens: one host hands them out for every product, each good for its audience
- * only. Lost when the simulator stops. Nothing is protected by them: they are here so that a wrong,
- * old or missing one can be refused.
+ * Reloadly's access tokens: one host issues them for every product, each valid only for its
+ * audience. Lost when the simulator stops. They protect nothing: they exist so that a wrong, old or
+ * missing one can be refused.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -17,7 +17,7 @@ const AUDIENCE = /^https?:\/\/(?:[^/]+\/reloadly|giftcards(?:-sandbox)?\.reloadl
 
 export class Tokens {
   readonly #lifeMs: number;
-  /** When each ends, by its text. */
+  /** When each expires, by its text. */
   readonly #access = new Map<string, number>();
 
   constructor(lifeMs: number) {
@@ -37,13 +37,13 @@ export class Tokens {
     return json({ access_token, scope: 'giftcards', expires_in, token_type: 'Bearer' });
   }
 
-  /** Whether a call carries a token that is good now. */
+  /** Whether a call has a valid token. */
   admits(headers: IncomingHttpHeaders): boolean {
     const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
     return (this.#access.get(token) ?? 0) > Date.now();
   }
 
-  /** Every token handed out so far is refused from now on. */
+  /** Revokes all tokens that were issued so far. */
   revokeAll(): void {
     this.#access.clear();
   }

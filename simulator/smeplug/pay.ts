@@ -43,7 +43,7 @@ export async function pay(smeplug: Smeplug, product: 'airtime' | 'data', body: u
   if (fault === undefined || executes(fault)) {
     const outcome = await account.take(order);
     if (outcome === 'float_out') return words.floatOut;
-    // Whether a used reference is refused is not known. Here it is, as a bad answer would be.
+    // Whether a used reference is refused is not known. Here it is refused.
     if (outcome === 'used') return refusal('Customer reference exist');
   }
   const msg = `${order.product} is ${STATES[order.status]}`;

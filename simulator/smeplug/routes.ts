@@ -7,7 +7,7 @@ import { nairaNumber, nairaText } from '../naira.ts';
 import { pay, refusal, unauthorized, words } from './pay.ts';
 import { NETWORKS, openSmeplug, type Smeplug, STATES } from './smeplug.ts';
 
-/** Nothing is protected by it: it is here so that a wrong one can be refused. */
+/** It protects nothing: it exists so that a wrong key can be refused. */
 const KEY = 'Bearer simulator-smeplug-key';
 
 export const smeplugRoutes: FastifyPluginAsync<Simulation> = async (app, simulation) => {

@@ -10,7 +10,7 @@ import { executes, holdBack, spoil, type Words } from '../misbehave.ts';
 import { sendLines } from '../ndjson.ts';
 import { type SentMessage, Termii } from './termii.ts';
 
-/** The simulator's only account. Nothing is protected by it. */
+/** The simulator's only account. It protects nothing. */
 const API_KEY = 'simulator-termii-key';
 const SENDER_ID = 'Oja';
 const WHATSAPP_DEVICE = 'oja-device';

@@ -15,9 +15,9 @@ export type SimulatedBill = {
   readonly isByAmount: boolean;
   /** A verification names the variation as its `type`. */
   readonly takesType: boolean;
-  /** Of every service; absent where they are the plans of the demo catalog. */
+  /** Of every service; absent if they are the plans of the demo catalog. */
   readonly variations?: ReadonlyMap<string, Variation>;
-  /** The service has no customers: it sells for the phone. */
+  /** The service has no customers: its goods are for the phone. */
   isForPhone?(service: Service): boolean;
   /** Whether a text can be a customer's id. */
   isPlausible(recipient: string): boolean;

@@ -49,7 +49,7 @@ function isNearDuplicate(lastOrders: Map<string, number>, key: string): boolean 
   const now = Date.now();
   const last = lastOrders.get(key) ?? 0;
   if (now - last < NEAR_DUPLICATE_MS) return true;
-  // Deleted first so that the map stays in order of time, and its stale front can be dropped.
+  // Deleted first, so that the map stays ordered by time and its oldest entries can be removed.
   lastOrders.delete(key);
   lastOrders.set(key, now);
   for (const [oldest, at] of lastOrders) {
@@ -104,7 +104,7 @@ function newOrder(purchase: Purchase, fault: Fault | undefined, now: Date): Orde
       type: service.type,
       phone,
       transactionId: `${now.getTime()}${ordersTaken.toString().padStart(6, '0')}`,
-      // How a failure is reported: refused at once, or reversed after it was taken.
+      // How a failure is reported: refused at once, or accepted and then reversed.
       reversed: fault?.fault === 'pending_then_failed' || fault?.fault === 'reversed_later' ? 'yes' : 'no',
     },
   };

@@ -48,13 +48,13 @@ function readBought(fields: Fields, service: Service, recipient: string): Bought
   if (service.serviceId === 'dstv' || service.serviceId === 'gotv') {
     const { subscription_type: type } = fields;
     if (type === 'renew') return 'code' in amount ? amount : renewal(service, recipient, amount.amount);
-    // Clients that leave it out have always changed the bouquet.
+    // Clients that omit it have always changed the bouquet.
     if (type !== undefined && type !== 'change') return { code: '011' };
   }
   const variation = service.variations.get(String(fields.variation_code));
   if (variation === undefined) return { code: '010' };
   if (service.bill?.isByAmount) return 'code' in amount ? amount : { ...amount, variation };
-  // The amount that came along is ignored: the price is the variation's.
+  // The amount in the request is ignored: the price is that of the variation.
   return { variation, amount: variation.price };
 }
 

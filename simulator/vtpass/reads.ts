@@ -33,7 +33,7 @@ export function variations(vtpass: Vtpass, serviceId: string | null): Reply {
   const service = vtpass.catalog.get(serviceId ?? '');
   if (service === undefined)
     return json({ response_description: '012', content: { errors: 'INVALID SERVICE' } });
-  // The misspelt key is VTpass's, and for some services the only one.
+  // The misspelt key is VTpass's own, and the only key for some services.
   const varations = [...service.variations.values()].map((variation) => ({
     variation_code: variation.code,
     name: variation.name,

@@ -1,5 +1,5 @@
 /**
- * VTpass's replies, with its habits: text where a number would do and the reverse, its own
+ * VTpass's replies, with its habits: text instead of numbers and the reverse, and its own
  * spellings.
  */
 import type { Order } from '../books.ts';
@@ -84,7 +84,7 @@ function inExtras(reply: Record<string, unknown>, order: Order): Record<string, 
 
 function finalReply(order: Order): Record<string, unknown> {
   if (order.status === 'delivered') return transaction(order, '000', 'TRANSACTION SUCCESSFUL', 'delivered');
-  // Refused at once, or taken first and its money given back later.
+  // Refused at once, or accepted first and refunded later.
   return order.detail.reversed === 'yes'
     ? transaction(order, '040', 'TRANSACTION REVERSAL TO CUSTOMER', 'reversed')
     : transaction(order, '016', 'TRANSACTION FAILED', 'failed');

@@ -18,7 +18,7 @@ export async function requery({ account }: Vtpass, body: unknown): Promise<Reply
   return fault === undefined ? reply : spoil(fault, reply, words, account.settings.timeoutMs);
 }
 
-/** An order that was refused for its likeness to another is remembered as that. */
+/** An order that was refused as a near-duplicate is remembered as such. */
 function replyAbout(order: Order): Reply {
   return order.detail.refused === undefined ? json(requeryReply(order)) : refusal(order.detail.refused);
 }

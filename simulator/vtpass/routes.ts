@@ -11,8 +11,8 @@ import { verify } from './verify.ts';
 import { openVtpass } from './vtpass.ts';
 
 /**
- * The simulator's only account. Nothing is protected by these: they are here so that a wrong key
- * can be refused.
+ * The simulator's only account. These protect nothing: they exist so that a wrong key can be
+ * refused.
  */
 const KEYS = {
   'api-key': 'simulator-api-key',
@@ -27,7 +27,7 @@ export const vtpassRoutes: FastifyPluginAsync<Simulation> = async (app, simulati
   const vtpass = await openVtpass(simulation);
   app.addHook('onClose', async () => vtpass.account.close());
   delayCalls(app, simulation.settings.latencyMs);
-  // Clients of other people read the variations without any.
+  // Some clients read the variations without any.
   app.addHook('preHandler', ({ method, headers, routeOptions: { url = '' } }, reply, done) => {
     const secondKey = method === 'GET' ? 'public-key' : 'secret-key';
     const hasKeys = hasKey(headers, 'api-key') && hasKey(headers, secondKey);

@@ -35,7 +35,7 @@ const METERS = [
   ...['ikeja', 'eko', 'kano', 'portharcourt', 'jos', 'ibadan', 'kaduna', 'abuja', 'enugu'],
   ...['benin', 'aba', 'yola'],
 ].map((disco) => `${disco}-electric`);
-/** In these very letters. */
+/** With exactly these letters. */
 const BETTING = [
   ...['1xBet', 'BangBet', 'Bet9ja', 'BetKing', 'BetLand', 'BetLion', 'BetWay', 'CloudBet'],
   ...['LiveScoreBet', 'MerryBet', 'NaijaBet', 'NairaBet', 'SportyBet', 'SupaBet'],

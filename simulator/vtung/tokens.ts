@@ -1,4 +1,4 @@
-/** VTU.ng's token: a log-in ends the token before it. */
+/** VTU.ng's token: a log-in invalidates the previous token. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { json, type Reply } from '../http.ts';

@@ -1,4 +1,4 @@
-/** Searches built pages for broken links, and for resources of other hosts. */
+/** Checks built pages for broken links, and for resources of other hosts. */
 import { posix } from 'node:path';
 
 /** `pages` are documents by their path; `files` are all paths of the site. */

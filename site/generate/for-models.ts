@@ -30,7 +30,9 @@ function entriesOf(item: Entry | Section): Entry[] {
   return 'items' in item ? item.items.flatMap(entriesOf) : [item];
 }
 
-/** What a merchant's developer needs; pages of operators and maintainers are named in the index. */
+/**
+ * The pages for a merchant's developer. Pages of operators and maintainers are listed in the index.
+ */
 export function llmsFull(pages: readonly Page[]): string {
   const read = pages.filter(({ slug }) => slug.startsWith('merchants/') || slug.startsWith('reference'));
   return `${summary}\n\n${read.map(markdownForm).join('\n---\n\n')}`;

@@ -8,7 +8,7 @@ export type Image = {
   readonly page: string;
   /** The file, from the root of the project. */
   readonly source: string;
-  /** Its path on the site, as far from the page as the file is from the page's source. */
+  /** Its path on the site: relative to the page, the same as from the source of the page. */
   readonly place: string;
 };
 

@@ -34,7 +34,7 @@ export function linkPages(pages: readonly Page[]): Linked {
   return { pages: linked, faults };
 }
 
-/** Files of the project that are no pages, such as settings, are named, and not linked to. */
+/** Project files that are not pages, such as settings, are named without a link. */
 function outside(page: Page, file: string, text: string, faults: string[]): string {
   const path = join(dirname(page.source), file);
   if (file.endsWith('.md')) faults.push(`${page.source}: ${path} is no page`);
@@ -56,7 +56,7 @@ export function anchorsOf(body: string): ReadonlySet<string> {
   return anchors;
 }
 
-/** As GitHub names a heading: small letters, without marks, a hyphen for each space. */
+/** GitHub's anchor of a heading: lower case, without punctuation, with a hyphen for each space. */
 function anchorOf(heading: string): string {
   return heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

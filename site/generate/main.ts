@@ -35,7 +35,7 @@ for (const page of site.documents) write(`content/${page.slug || 'index'}.md`, s
 for (const page of site.reference) write(`content/${page.slug}.mdx`, referenceForm(page, href));
 const pages = [...site.documents, ...site.reference].filter(({ slug }) => slug !== '404');
 for (const page of pages) write(`public/${markdownPath(page)}`, markdownForm(page));
-// Beside the pages that Astro reads, and beside the same pages as Markdown.
+// Next to the pages that Astro reads, and as the same pages in Markdown.
 for (const part of ['content', 'public']) copyImages(root, site.images, join(target, part));
 write('public/openapi.json', `${JSON.stringify(document, null, 2)}\n`);
 for (const [path, content] of await siteCollections()) write(`public/${path}`, content);

@@ -1,7 +1,7 @@
-/** A page of the site before it is written: its name, its place, and its Markdown. */
+/** A page of the site before it is written: its name, its path, and its Markdown. */
 
 export type Page = {
-  /** Its place on the site, without slashes at the ends: `merchants/quick-start`. */
+  /** Its path on the site, without leading and trailing slashes: `merchants/quick-start`. */
   readonly slug: string;
   /** The file it was made from, from the root of the project. */
   readonly source: string;
@@ -13,7 +13,7 @@ export type Page = {
 
 export type Reader = 'merchants' | 'operators' | 'maintainers';
 
-/** The first sentence of a text, without marks, for lists and search engines. */
+/** The first sentence of a text without Markdown, for lists and search engines. */
 export function firstSentence(body: string): string {
   const paragraph = body
     .split(/\n\s*\n/)

@@ -1,4 +1,4 @@
-/** Reads the documents of the project as pages. Nothing of them is kept anywhere else. */
+/** Reads the documents of the project as pages. Their text exists only there. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { changeProse, firstSentence, type Page } from './page.ts';
@@ -39,7 +39,7 @@ export function readPages(root: string): Page[] {
 function slugOf(name: string): string {
   const slug = name.replace(/(?:\/README)?\.md$/, '');
   if (/^decisions\b/.test(slug)) return `maintainers/${slug}`;
-  // A page in no folder is for operators.
+  // A page outside any folder is for operators.
   return slug.includes('/') ? slug : `operators/${slug}`;
 }
 

@@ -19,7 +19,7 @@ export type SampleRequest = {
   readonly body: Fields | undefined;
 };
 
-/** Queries that show more than the examples of the parameters together would. */
+/** Queries that show more than the combined examples of the parameters would. */
 const queries: Readonly<Record<string, Fields>> = {
   getTransactionStatus: { request_ref: 'order-20261121-0001' },
   listGiftCards: { brand: 'Amazon', currency: 'USD' },

@@ -4,7 +4,7 @@ import { changeProse, type Page } from './page.ts';
 /** With the front matter of Starlight. */
 export function siteForm(page: Page, href: (path: string) => string): string {
   const alternate = { rel: 'alternate', type: 'text/markdown', href: href(markdownPath(page)) };
-  // Readers who search for instructions must not find the decision records first.
+  // Searches for instructions must not return the decision records first.
   const isFound = !page.slug.includes('/decisions/');
   const matter = {
     title: page.title,
@@ -24,7 +24,7 @@ export function markdownForm({ title, body }: Page): string {
   return `# ${title}\n\n${body}\n`;
 }
 
-/** MDX takes `{` and `<` for code. The tags of folded parts are meant. */
+/** MDX treats `{` and `<` as code. The tags of folded parts are intended. */
 function escaped(prose: string): string {
   return prose
     .split(/(`[^`\n]*`|<\/?(?:details|summary)>)/)
@@ -33,7 +33,8 @@ function escaped(prose: string): string {
 }
 
 /**
- * A page of the reference: its three languages as tabs. All pages show the language chosen last.
+ * A page of the reference, with its three languages as tabs. All pages show the language chosen
+ * last.
  */
 export function referenceForm(page: Page, href: (path: string) => string): string {
   const samples =

@@ -1,6 +1,6 @@
 /**
- * The dependencies of the API on the gateway. Each part belongs to one room, which states its
- * contract. The API has no access to the database, to providers or to settings.
+ * The dependencies of the API on the gateway. Each belongs to one room, which states its contract.
+ * The API has no access to the database, to providers or to settings.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -103,7 +103,7 @@ export type BatchOperations = {
     id: string,
     change: { readonly to: BatchChange; readonly allowDuplicates: boolean },
   ): Promise<FoundBatch>;
-  /** In the order of the file, after a line. Throws GatewayError `no_batch`. */
+  /** In file order, after a line. Throws GatewayError `no_batch`. */
   rows(
     principal: Principal,
     id: string,
@@ -118,14 +118,14 @@ export type FoundBatch = {
   readonly available: bigint;
 };
 
-/** The logger of the API, in the shape that pino has. */
+/** The logger of the API, with pino's interface. */
 export type RequestLog = {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 };
 
-/** The state of each check by its name: `ok`, or the fault. */
+/** The state of each check by its name: `ok`, or the problem. */
 export type HealthReport = { readonly ok: boolean; readonly checks: Readonly<Record<string, string>> };
 
 export type ServerDependencies = {
@@ -188,7 +188,7 @@ export type ServerDependencies = {
   }>;
   /** Whether the error means that the database is unreachable or too slow. */
   readonly isDatabaseAway: (error: unknown) => boolean;
-  /** The limits of credentials that have none of their own. */
+  /** The limits of credentials without limits of their own. */
   readonly rateLimit: RateLimit;
   readonly version: string;
   readonly log: RequestLog;

@@ -59,7 +59,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     // Also called for a missing file of the pages.
     const isServed = methods.includes(request.method) && request.method !== 'OPTIONS';
     if (methods.length === 0 || isServed)
-      return refuse(request, reply, 404, 'path_unknown', 'There is no such path: see /docs');
+      return refuse(request, reply, 404, 'path_unknown', 'Unknown path: see /docs');
     const list = methods.join(', ');
     reply.header('allow', list);
     if (request.method === 'OPTIONS') return reply.code(204).send();
@@ -100,9 +100,9 @@ function createApp(limits: HttpLimits, observe: RequestObserver): FastifyInstanc
     http: {
       maxHeaderSize: limits.headerBytesMax,
       headersTimeout: limits.headersTimeoutMs,
-      // How often Node looks for connections that are too slow.
+      // How often Node.js looks for connections that are too slow.
       connectionsCheckingInterval: Math.min(5_000, limits.headersTimeoutMs),
-      // Node would refuse the request without a body. `beginRequests` refuses it with one.
+      // Node.js would refuse the request without a body. `beginRequests` refuses it with one.
       requireHostHeader: false,
       // A request for another protocol is answered in HTTP/1.1.
       shouldUpgradeCallback: () => false,

@@ -1,6 +1,6 @@
 /**
- * The background jobs of balances: they roll up the separate rows that purchases leave, and delete
- * old rows.
+ * The background jobs of balances: they roll up the deltas that purchases leave, and delete old
+ * rows.
  */
 
 import type { Job } from '../core/job.ts';
@@ -49,7 +49,7 @@ export function balanceJobs({ database }: { readonly database: Database }): read
       name: 'time-indexes',
       role: 'worker',
       everyMs: 5 * SECOND_MS,
-      failure: 'cannot summarize the indexes by time: queries for a period read more rows',
+      failure: 'cannot summarize the time indexes: queries for a period read more rows',
       run: () => timeIndexes.run(database),
     },
     {

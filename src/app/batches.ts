@@ -85,7 +85,7 @@ function createUpload(parts: UploadParts): Upload {
   };
 }
 
-/** For people, who choose the credential that buys. */
+/** For portal users, who choose the credential that buys. */
 export function createPersonalUpload(parts: UploadParts): UploadBatch {
   const upload = createUpload(parts);
   return async (credentialId, file, actor) => {
@@ -148,7 +148,7 @@ export function createBatches(parts: Parts): Batches {
   };
 }
 
-/** A file that cannot be read at all, for people who upload it. */
+/** An error for users who upload a file that cannot be read at all. */
 function unreadable({ faults }: GatewayError): UnfitFile {
   const { reason, message } = refusalOf(faults, purchaseFieldNames, { isRead: false });
   return {

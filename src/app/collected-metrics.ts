@@ -1,6 +1,6 @@
 /**
- * Metrics whose values are read at collection. Where a source cannot be read, its metric
- * stays empty and the others are still there.
+ * Metrics whose values are read at collection. If a source cannot be read, its metric stays empty,
+ * and the others are still present.
  *
  * A metric of the whole installation is the same in every process, and must not be added up over
  * them. Its help ends with `ofInstallation`. A test checks the rules and the dashboard for it.

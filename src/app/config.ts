@@ -1,6 +1,6 @@
 /**
- * The settings of a gateway, read from the variables of its process. All faults are reported
- * together, and none of them quotes a secret.
+ * The settings of a gateway, read from its environment variables. All errors are reported together,
+ * and none of them quotes a secret.
  */
 import { type LevelWithSilent, levels } from 'pino';
 import { CodedError } from '../core/errors.ts';
@@ -33,7 +33,7 @@ export type Config = {
   readonly metricsPort: number;
   readonly adminHost: string;
   readonly adminPort: number;
-  /** Whether the settings name the port. If not, a port in use does not prevent the start. */
+  /** Whether the settings name the port. If not, the gateway starts even if the port is in use. */
   readonly isAdminPortSet: boolean;
   /** The console and the portal. */
   readonly faces: ReturnType<typeof readAudiences>;
@@ -53,13 +53,16 @@ export type Config = {
   /** Absent: Oja runs its own PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly databaseConnections: number;
-  /** How many cells a new database gets. Absent: one, or what the database was made with. */
+  /**
+   * How many cells a new database gets. Absent: one, or the number that the database was created
+   * with.
+   */
   readonly cells: number | undefined;
   /** After how many hours the last backup is old; 0: never. */
   readonly backupMaxAgeHours: number;
   /** Absent in the demo profile: the key is then in a file under `dataDir`. */
   readonly encryptionKey: SealingKey | undefined;
-  /** The keys of values that are not yet sealed again under the present key. */
+  /** The keys of values that are not yet sealed again under the current key. */
   readonly oldEncryptionKeys: readonly SealingKey[];
   readonly logLevel: LevelWithSilent;
   /** 0 turns the limit off. */
@@ -74,7 +77,7 @@ export type Config = {
   readonly stopGraceMs: number;
   /** The OpenTelemetry collector; absent: tracing is off. */
   readonly tracingUrl: string | undefined;
-  /** Absent where the gateway starts a simulator of its own (demo) or has none (production). */
+  /** Absent if the gateway starts its own simulator (demo) or has none (production). */
   readonly simulatorUrl: string | undefined;
   readonly simulatorPort: number;
   /**
@@ -88,15 +91,15 @@ export type Config = {
   readonly fundingProvider: string | undefined;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;
-  /** How many days a document of identity is kept; absent: until an operator deletes it. */
+  /** How many days an identity document is kept. Absent: until an operator deletes it. */
   readonly documentDays: number | undefined;
-  /** After how many days personal data goes, by kind. */
+  /** After how many days personal data is removed, by kind. */
   readonly retention: Periods;
-  /** Networks in which webhooks may go to private addresses; empty: in none. */
+  /** Networks in which webhooks may use private addresses. Empty: none. */
   readonly webhookNetworks: readonly string[];
-  /** Absent: the demo writes e-mails to files; in production none is sent. */
+  /** Absent: the demo writes e-mails to files, and production sends none. */
   readonly smtp: SmtpConfig | undefined;
-  /** Absent: the demo's simulator answers for Termii; in production nothing is sent to phones. */
+  /** Absent: the demo's simulator replaces Termii, and production sends nothing to phones. */
   readonly termii: TermiiConfig | undefined;
   /** For crash tests: the failpoint where the process kills itself. */
   readonly stopAt: StopPoint | undefined;
@@ -123,7 +126,7 @@ export function loadConfig(variables: Variables, registries: Registries): Config
   return config;
 }
 
-/** The faults are those of `read`; where there are any, the rest is not to be used. */
+/** The errors are those of `read`. If there are any, the result must not be used. */
 export function readConfig(read: SettingsReader, registries: Registries): Config {
   const gateway = readGateway(read);
   const isDemo = gateway.profile === 'demo';
@@ -166,7 +169,7 @@ function readRetention(read: SettingsReader): Periods {
     const name = `OJA_RETENTION_${kind}_DAYS`;
     const value = read.integer(name, 0, { min: 0, max: 36_500 });
     if (value > 0 && value < RETENTION_DAYS_LEAST) {
-      read.faults.push(`${name} must be 0, which is for ever, or ${RETENTION_DAYS_LEAST} and more`);
+      read.faults.push(`${name} must be 0 to keep data forever, or at least ${RETENTION_DAYS_LEAST}`);
     }
     return value;
   };

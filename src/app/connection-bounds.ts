@@ -8,13 +8,13 @@ import { gauge, total } from './collected-metrics.ts';
 import type { Config } from './config.ts';
 
 /**
- * Places of each listener. A place costs some 15 KB while it waits, so the API's cost about 60 MB.
+ * Connections of each listener. An idle connection uses about 15 KB, so the API's use about 60 MB.
  */
 const places = { api: 4_096, admin: 256, console: 1_024, portal: 1_024, metrics: 64 } as const;
 
 type Listener = keyof typeof places;
 
-/** Bounds a server. Call it before the server listens. */
+/** Limits a server. Call it before the server listens. */
 export type BoundListener = (listener: Listener, server: Server) => void;
 
 /** The dependencies of a listener. */
@@ -25,11 +25,11 @@ export type ListenParts = {
   readonly bound: BoundListener;
 };
 
-/** Limits for public listeners: one address gets at most a quarter of the places. */
+/** Limits for public listeners: one address gets at most a quarter of the connections. */
 const shared: ReadonlySet<Listener> = new Set<Listener>(['api', 'console', 'portal']);
 const SHARES = 4;
 
-/** Logs one line a second for each listener and reason, with the number of the others. */
+/** Logs one line per second for each listener and reason, with the number of suppressed lines. */
 const lines = { each: 1, all: 10, countedMax: 20 };
 
 export function connectionBounds(
@@ -61,7 +61,7 @@ function watchConnections(registry: Registry, counted: ReadonlyMap<Listener, () 
   total(
     registry,
     'oja_connections_refused_total',
-    'Connections closed at once: no place was left, or their address had its share',
+    'Connections closed at once, because the limit was reached or their address had used its share',
     ['listener', 'reason'],
     (set) => {
       for (const [listener, count] of counted) {

@@ -32,7 +32,7 @@ function readAudience(read: SettingsReader, name: string, port: number): Audienc
   };
 }
 
-/** Browsers send the cookies over nothing else. */
+/** Without TLS, browsers send the cookies only to this machine. */
 function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || isThisMachine(hostname);
 }

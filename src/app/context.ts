@@ -92,7 +92,7 @@ export type Context = AsyncDisposable & {
 export type ProcessParts = {
   readonly databases: Databases;
   readonly secrets: Secrets;
-  /** Of the demo; settles when the simulator answers. Undefined in other profiles. */
+  /** In the demo; settles when the simulator answers. Undefined in other profiles. */
   readonly simulator: Promise<string> | undefined;
   readonly metrics: Metrics;
   readonly isStopping: () => boolean;
@@ -166,7 +166,7 @@ export async function createContext(
   const deliveries = createDeliveries({ ...shared, portalUrl, messengers, metrics });
   const webhooks = stack.use(createWebhooks({ ...shared, rules: webhookRules(config), metrics }));
   const life = new RewindDetector(database, config.dataDir, log, lastAccepted);
-  // Before anything is sold over a connection to a server that was stopped meanwhile.
+  // Checked before anything is sold over a connection to a server that was stopped meanwhile.
   databases.onConnect(async (sql) => {
     if (await life.isBehindOn(sql)) restoreLock.suspect();
   });
@@ -282,12 +282,15 @@ type Selling = Pick<ProcessParts, 'metrics' | 'traceStep'> & {
   readonly liveChannels: Messengers['liveChannels'];
 };
 
-/** A sync purchase or order that would wait longer for its provider is refused, not stored. */
+/**
+ * A sync purchase or order that would wait longer than this for its provider is refused and not
+ * stored.
+ */
 const SYNC_WAIT_MS = 3_000;
 /** An order whose provider takes longer is answered as pending. */
 const ORDER_WAIT_MS = 10_000;
 
-/** Starts vending, which sells nothing while the restore lock is set. `stack` ends it. */
+/** Starts vending. Nothing is sold while the restore lock is set. `stack` ends it. */
 async function startSelling(
   { config, databases, rules, live, calls, metrics, traceStep, lastAccepted, liveChannels }: Selling,
   shared: Shared,

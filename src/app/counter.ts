@@ -1,6 +1,6 @@
 /**
- * Prices and buys for people, as the API does for programs: with the schema, the rules, the prices
- * and the path of single purchases.
+ * Prices and buys for people, as the API does for programs: with the same schema, rules, prices and
+ * path as single purchases.
  */
 import { createRowReader, refusalFor } from '../api/bulk/check-file.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -34,7 +34,7 @@ type Parts = {
 export function createCounter(parts: Parts): Counter {
   const { database, purchases, authenticator } = parts;
   const readRow = createRowReader(parts);
-  /** Reads the row of the purchase and runs `run` with it. Refusals become answers. */
+  /** Reads the purchase in a row and runs `run` with it. Refusals become answers. */
   const read = async <Answer>(
     purchase: CounterPurchase,
     run: (principal: Principal, row: PricedRow) => Promise<Answer>,
@@ -74,7 +74,7 @@ export function createCounter(parts: Parts): Counter {
   };
 }
 
-/** The fields of a purchase under the names of the wire. */
+/** The fields of a purchase by their names in the API. */
 function fieldsOf({ product, network, plan, amount, number, phone }: CounterPurchase) {
   return {
     product,
@@ -106,7 +106,7 @@ async function verify(
   }
 }
 
-/** The fields that a repetition must have in common with the first purchase. */
+/** The fields that a repetition must share with the first purchase. */
 function sentOf({ product, network, plan, amount, number, phone }: CounterPurchase): SentPurchase {
   return {
     product: [product],

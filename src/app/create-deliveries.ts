@@ -1,4 +1,4 @@
-/** Puts together the work that sends orders and receipts to customers. */
+/** Composes the jobs that send orders and receipts to customers. */
 
 import type { KeyObject } from 'node:crypto';
 import { systemClock } from '../core/clock.ts';

@@ -17,7 +17,7 @@ import { addressOfAudience } from './console-config.ts';
 import type { Databases } from './open-databases.ts';
 import type { Registries } from './registries.ts';
 
-/** Stands for all operators where connections are shared out among merchants. */
+/** Represents all operators where connections are shared among merchants. */
 const OPERATORS = 0;
 
 export function gatewayServices(parts: {
@@ -41,7 +41,7 @@ export function gatewayServices(parts: {
     pepper: () => Promise.resolve(pepper),
     sealer: () => Promise.resolve(sealer),
     ...registries,
-    // They belong to the gateway, and continue.
+    // They belong to the gateway and must stay open.
     openProviders: () => Promise.resolve({ providers, [Symbol.asyncDispose]: () => Promise.resolve() }),
     openBanks: () => Promise.resolve({ banks, [Symbol.asyncDispose]: () => Promise.resolve() }),
     approvalLimits: { correction: config.correctionLimit },
@@ -66,7 +66,7 @@ export function signInServices({
   };
 }
 
-/** In the demo e-mails become files, and the simulator takes messages to phones. */
+/** In the demo e-mails become files, and the simulator receives messages to phones. */
 export function liveChannels({
   smtp,
   termii,

@@ -49,17 +49,17 @@ type JobParts = UserJobParts & {
   readonly backups: Parameters<typeof watchBackups>[1];
   readonly health: Pick<HealthReport, 'write'>;
   readonly healthWatch: Pick<HealthWatch, 'look'>;
-  /** Follows the lists of providers that have a rule. */
+  /** Updates the catalog from the price lists of providers that have a rule. */
   readonly syncCatalog: () => Promise<void>;
   readonly restoreLock: Pick<RestoreLock, 'look' | 'lookInto'>;
   readonly life: Pick<RewindDetector, 'look'>;
   /** How often each funding account's payments are listed. */
   readonly fundingSweepMs: number;
-  /** How long a document of identity is kept; undefined: until an operator deletes it. */
+  /** How long an identity document is kept. Undefined: until an operator deletes it. */
   readonly documentDays: number | undefined;
-  /** After how many days personal data goes, by kind. */
+  /** After how many days personal data is removed, by kind. */
   readonly retention: Periods;
-  /** How long a stop waits for calls to providers. */
+  /** How long a shutdown waits for calls to providers. */
   readonly drainMs: number;
 };
 
@@ -191,14 +191,14 @@ function providerJobs(parts: JobParts): readonly Job[] {
       role: 'worker',
       everyMs: MINUTE_MS,
       stopWithinMs: drainMs,
-      failure: 'cannot follow the lists of providers: prices stay as they are',
+      failure: 'cannot follow the lists of providers: prices stay unchanged',
       run: () => syncCatalog(),
     },
     {
       name: 'provider-measures',
       role: 'worker',
       everyMs: MINUTE_MS,
-      failure: 'cannot measure providers: routes choose by the figures of before',
+      failure: 'cannot measure providers: routes use the previous figures',
       run: async () => {
         await measureProviders();
       },

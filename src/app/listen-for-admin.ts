@@ -1,4 +1,4 @@
-/** The listener of the admin API, apart from the merchants' one, so that it can stay private. */
+/** The listener of the admin API, separate from the merchants' API, so that it can stay private. */
 import { findOperator } from '../backoffice/access/find-operator.ts';
 import { buildAdminServer } from '../backoffice/admin/server.ts';
 import type { Services } from '../backoffice/operations/services.ts';
@@ -26,7 +26,7 @@ export async function listenForAdmin(
   } catch (error) {
     const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     if (isAdminPortSet || !isTaken) throw error;
-    // Another gateway of this machine has the port, and the settings do not demand it here.
+    // Another gateway on this machine uses the port, and the settings do not require it here.
     log.warn({ port: adminPort }, 'the port of the admin API is in use: this process does not serve it');
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** The listeners of the console and the portal, each apart from all others. */
+/** The listeners of the console and the portal, each separate from all others. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { systemClock } from '../core/clock.ts';
 import type { Config } from './config.ts';
 import type { ListenParts } from './connection-bounds.ts';
 
-/** The folder where `npm ci` puts it. */
+/** The folder where `npm ci` installs it. */
 export const builtApplication = join(import.meta.dirname, '..', '..', 'console', 'dist');
 
 export function isBuilt(folder: string): boolean {

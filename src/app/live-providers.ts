@@ -1,14 +1,14 @@
 /**
  * The providers of a gateway process. They follow the accounts and the credentials, sealed, that
  * are stored in the database: stored credentials replace those of the environment, which configure
- * only the account that has the connector's own name. When credentials change, a provider's
- * connector is opened again and replaces the one before, whose calls end with it. An account that
- * is added, or had no settings, can come while the process runs. One that is removed goes when no
- * purchase waits for it, and its last successes were rechecked.
+ * only the account that has the connector's own name. When credentials change, a new connector
+ * replaces the provider's connector, which closes when its running calls end. An account that is
+ * added, or had no settings, becomes available while the process runs. A removed account stays
+ * until no purchase waits for it and its last successes were rechecked.
  *
- * Guarantees: credentials that cannot be used change nothing: the provider goes on with those
- * before, the log says so, and they are tried again; what is read is what is stored, whatever
- * notices were lost. No value is ever logged. Part of the composition root.
+ * Guarantees: unusable credentials change nothing. The provider continues with the previous ones,
+ * the log reports it, and they are tried again. Lost notices do not matter, because the stored
+ * state is read. No value is ever logged. Part of the composition root.
  */
 import type { KeyObject } from 'node:crypto';
 import type { Sealer } from '../core/sealing.ts';
@@ -46,7 +46,7 @@ export type ProviderSources = {
   readonly simulatorUrl: string | undefined;
   readonly sql: Sql;
   readonly sealer: () => Promise<Pick<Sealer, 'open' | 'seal'>>;
-  /** For the names of accounts. Undefined if no purchase is sent or queried. */
+  /** For the names of accounts. Undefined if the process neither sends nor queries purchases. */
   readonly pepper: (() => Promise<KeyObject>) | undefined;
 };
 
@@ -64,7 +64,7 @@ export type LiveProviders = AsyncDisposable & {
   reload(): Promise<void>;
 };
 
-/** Credentials are stored that cannot be used. The words have no value of them. */
+/** Stored credentials that cannot be used. The message contains none of their values. */
 class UnusableCredentials extends Error {}
 
 export async function openLiveProviders(sources: ProviderSources, log: LiveLog): Promise<LiveProviders> {
@@ -102,7 +102,7 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
       const configured = await configure(sources, definition, row);
       if (configured === undefined) providers.delete(name);
       else await use(definition, configured);
-      if (versions.has(name)) log.info({ provider: name, version }, 'a provider has other credentials now');
+      if (versions.has(name)) log.info({ provider: name, version }, 'a provider has new credentials');
       versions.set(name, version);
     } catch (error) {
       // The settings of the environment must suffice for a start.
@@ -145,7 +145,7 @@ export async function openLiveProviders(sources: ProviderSources, log: LiveLog):
       adopt = given;
       await readAll();
     },
-    // Before that nothing is ready for a new provider.
+    // Before that, a new provider could not be prepared.
     reload: () => (adopt === undefined ? Promise.resolve() : readAll()),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -158,7 +158,7 @@ async function isStillQueried(sql: Sql, provider: string): Promise<boolean> {
 
 type OfAccount = { readonly account: string | undefined; readonly configured: ConfiguredProvider };
 
-/** Undefined where no settings are given. Throws UnusableCredentials. */
+/** Undefined if no settings are given. Throws UnusableCredentials. */
 async function configure(
   sources: ProviderSources,
   definition: ProviderDefinition,
@@ -192,7 +192,7 @@ function withoutSettings(variables: Variables, { settings }: ProviderDefinition)
 /** The demo's simulator, on any port. */
 const SIMULATED = 'simulated';
 
-/** Without a key no account equals another, so such a process sends nothing. */
+/** Without a key, account hashes never match, so such a process sends nothing. */
 async function nameAccount(
   { pepper }: ProviderSources,
   definition: ProviderDefinition,

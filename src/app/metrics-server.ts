@@ -1,6 +1,6 @@
 /**
  * Serves `/metrics`, `/healthz` and `/readyz` on a separate port, so that metrics are not exposed
- * with the API by accident. It listens before everything else starts and until everything else has
+ * with the API by accident. It listens from before everything else starts until everything else has
  * stopped, in a process of every role.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ type Sources = {
   readonly version: string;
 };
 
-/** Slow or lost clients lose their connection: there are few. */
+/** Slow or lost clients are disconnected. There are few clients. */
 const times = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 };
 const SILENT_MS = 30_000;
 
@@ -23,7 +23,7 @@ export async function startMetricsServer(
   { host, port, bound }: { readonly host: string; readonly port: number; readonly bound: BoundListener },
 ): Promise<Server> {
   const server = createServer(times, (request, response) => {
-    // A client that is slow to read must not hold up a stop.
+    // A slow client must not delay a shutdown.
     response.setHeader('connection', 'close');
     const answer = request.method === 'GET' ? answers[request.url?.split('?', 1)[0] ?? ''] : undefined;
     if (answer === undefined) {

@@ -1,6 +1,6 @@
 /**
  * The Prometheus metrics of one gateway process. Labels have few values: never a merchant's key, a
- * number or a path.
+ * phone number or a path.
  */
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
@@ -61,7 +61,7 @@ export type Metrics = {
 
 type NameOf = (provider: string) => string;
 
-/** The labels of a purchase that failed before a provider had it. */
+/** The labels of a purchase that failed before it reached a provider. */
 const neverSent = { provider: 'none', outcome: 'failed' } as const;
 
 export function createMetrics(): Metrics {
@@ -73,13 +73,13 @@ export function createMetrics(): Metrics {
   ]);
   const deliveries = new Counter({
     name: 'oja_deliveries_total',
-    help: 'Tries to send an order to its customer, by outcome',
+    help: 'Attempts to send an order to its customer, by outcome',
     labelNames: ['channel', 'outcome'],
     registers: [registry],
   });
   const webhooks = new Counter({
     name: 'oja_webhooks_total',
-    help: 'Tries to send an event to a merchant’s endpoint, by outcome',
+    help: 'Attempts to send an event to a merchant’s endpoint, by outcome',
     labelNames: ['outcome'],
     registers: [registry],
   });
@@ -123,7 +123,7 @@ function purchaseEvents(registry: Registry, nameOf: NameOf): PurchaseEvents {
   });
   const contradictions = new Counter({
     name: 'oja_contradictions_total',
-    help: 'Answers against a final outcome: each needs a person',
+    help: 'Answers that contradict a final outcome: each needs a person',
     labelNames: ['provider'],
     registers: [registry],
   });
@@ -229,7 +229,7 @@ function watchProcess(
     gauge(registry, name, help, labels, read);
   watch(
     'oja_queue_depth',
-    'Purchases by place: accept and resolve wait for a batch, sync and worker run, awaited only wait',
+    'Purchases by state: accept and resolve wait for a batch, sync and worker are running, awaited only wait',
     ['queue'],
     (set) => {
       const now = purchases.gauges();
@@ -240,13 +240,13 @@ function watchProcess(
       set({ queue: 'worker' }, now.inHand);
     },
   );
-  watch('oja_event_polls', 'Requests for events that wait', [], (set) => set({}, events.waiting()));
-  const away = '1 while a provider is away, as all processes together see it';
+  watch('oja_event_polls', 'Waiting long-poll requests for events', [], (set) => set({}, events.waiting()));
+  const away = '1 while a provider is unavailable, as reported by all processes';
   watch('oja_provider_away', away, ['provider'], (set) => {
     for (const provider of providers.keys()) set({ provider: nameOf(provider) }, isAway(provider) ? 1 : 0);
   });
-  // A job that never runs shows as one that never succeeded.
-  const okAt = 'When a background job last succeeded; 0: never yet';
+  // A job that never runs appears as one that never succeeded.
+  const okAt = 'When a background job last succeeded; 0: never';
   watch('oja_job_last_success_timestamp_seconds', okAt, ['job'], (set) => {
     for (const { name, lastOkAt } of jobs.states()) {
       set({ job: name }, (lastOkAt?.getTime() ?? 0) / 1_000);
@@ -275,10 +275,10 @@ function watchLimiters(registry: Registry, providers: Watched['providers'], name
     };
   const watch = (name: string, help: string, read: (use: LimiterUse) => number): void =>
     gauge(registry, name, help, labels, reading(read));
-  watch('oja_provider_calls_running', 'Calls to a provider under way', ({ calls }) => calls);
+  watch('oja_provider_calls_running', 'Calls to a provider in progress', ({ calls }) => calls);
   watch(
     'oja_provider_calls_max',
-    'The most calls to a provider at once: the share of this process',
+    'The maximum number of concurrent calls to a provider: the share of this process',
     ({ callsMax }) => callsMax,
   );
   watch('oja_provider_calls_waiting', 'Calls that wait for the limiter of a provider', (use) => use.waiting);
@@ -313,13 +313,13 @@ function watchFloats(registry: Registry, floats: Watched['floats'], nameOf: Name
 function watchMeasures(registry: Registry, database: Sql, nameOf: NameOf): void {
   const labels = ['environment', 'provider', 'product', 'network'];
   const measures = sharedRead(() => listMeasures(database, undefined));
-  const truth = `How far the answers of an account can be believed over 30 days, from 0 to 1 ${ofInstallation}`;
+  const truth = `How far the answers of an account could be trusted over 30 days, from 0 to 1 ${ofInstallation}`;
   gauge(registry, 'oja_provider_truth', truth, [...labels, 'grade'], async (set) => {
     for (const measure of await measures()) {
       set({ ...placeOf(measure), grade: truthGrade(measure) ?? 'none' }, truthOf(measure));
     }
   });
-  const counts = `The counts behind the truth: orders, and days of a differing balance ${ofInstallation}`;
+  const counts = `The counts behind the trust value: orders, and days on which the balance differed ${ofInstallation}`;
   gauge(registry, 'oja_provider_truth_counts', counts, [...labels, 'count'], async (set) => {
     for (const measure of await measures()) {
       for (const count of truthCounts) set({ ...placeOf(measure), count }, measure[count]);
@@ -330,7 +330,9 @@ function watchMeasures(registry: Registry, database: Sql, nameOf: NameOf): void 
   }
 }
 
-/** The checks of `/healthz`. While a process starts, a single check that says so. */
+/**
+ * The checks of `/healthz`. While a process starts, there is a single check, which reports that.
+ */
 function watchHealth(registry: Registry, report: () => Promise<Health>): void {
   const help = '1 while this health check stops all sales of this process';
   gauge(registry, 'oja_health_down', help, ['check'], async (set) => {

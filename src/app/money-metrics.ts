@@ -11,7 +11,7 @@ import { ofInstallation, sharedRead, total } from './collected-metrics.ts';
 /** By the kind of total. */
 const salesMetrics: Readonly<Record<MoneyTotal['kind'], readonly [string, string]>> = {
   charge: ['oja_sales_charge_naira_total', 'What merchants paid for successful purchases'],
-  cost: ['oja_sales_cost_naira_total', 'What providers took for them, or were expected to take'],
+  cost: ['oja_sales_cost_naira_total', 'What providers charged for them, or were expected to charge'],
   loss: ['oja_sales_loss_naira_total', 'The loss of sales that cost more than merchants paid'],
 };
 

@@ -1,6 +1,6 @@
 /**
- * The connections of a process, in pools by purpose, so that no purpose waits for another: money
- * moves while reports are read, and heartbeats continue while everything else waits.
+ * The connections of a process, in pools by purpose, so that one purpose never waits for another:
+ * money moves while reports are read, and heartbeats continue while everything else waits.
  */
 
 import { GatewayError } from '../core/errors.ts';
@@ -13,28 +13,28 @@ import { startEmbeddedServer } from '../db/embedded-server.ts';
 import type { Config } from './config.ts';
 
 export type Databases = AsyncDisposable & {
-  /** Purchases: their commits, claims and outcomes, and who it is that buys. */
+  /** Purchases: their commits, claims and outcomes, and the authentication of buyers. */
   readonly money: Database;
   /** Background jobs, and everything except purchases and reports. */
   readonly work: Database;
-  /** Says that the process lives. Nothing else. */
+  /** The heartbeat of the process, and only that. */
   readonly heartbeat: Sql;
   /** Lookups of merchants: lists, statements and states, shared fairly by merchant. */
   readonly readsOf: ConnectionShares<number>;
-  /** `look` is awaited on each new connection of every pool, from here on. */
+  /** `look` is awaited on each new connection of every pool from now on. */
   onConnect(look: (sql: Sql) => Promise<void>): void;
 };
 
-/** A statement this long is stuck: every one of ours takes milliseconds. */
+/** A statement that takes this long is stuck: all of ours take milliseconds. */
 const STATEMENT_MS = 30_000;
-/** A caller that waits longer for an answer has gone. */
+/** A caller that waits longer for an answer has disconnected. */
 const READ_MS = 5_000;
 /** A later heartbeat is useless: the next one is due. */
 const HEARTBEAT_MS = 2_000;
-/** Work that meets a lock can come again; who waits keeps a connection from the others. */
+/** Background work that meets a lock can be repeated. Waiting would occupy a connection. */
 const WORK_LOCK_MS = 5_000;
 const READ_TURN_MS = 2_000;
-/** A database counts as stalled when it has not answered a heartbeat for this long. */
+/** A database counts as stalled if it has not answered a heartbeat for this long. */
 const STALLED_MS = 1_900;
 
 export function openDatabases(options: {
@@ -82,7 +82,7 @@ export function openDatabases(options: {
   };
 }
 
-/** One for the heartbeat, a third for reads, and of the rest more for money than for work. */
+/** One for the heartbeat, a third for reads, and most of the rest for money. */
 export function splitConnections(total: number): Record<'money' | 'work' | 'heartbeat' | 'reads', number> {
   const reads = Math.max(1, Math.floor(total / 3));
   const rest = total - 1 - reads;
@@ -90,7 +90,7 @@ export function splitConnections(total: number): Record<'money' | 'work' | 'hear
   return { money: rest - work, work, heartbeat: 1, reads };
 }
 
-/** The same, and how long ago it answered last, in milliseconds; 0 until it has. */
+/** The same, and how long ago it last answered, in milliseconds; 0 until it has. */
 function noteAnswers(database: Sql): { readonly database: Sql; readonly silentMs: () => number } {
   let answeredAtMs: number | undefined;
   return {
@@ -98,7 +98,7 @@ function noteAnswers(database: Sql): { readonly database: Sql; readonly silentMs
       query: async (statement, values) => {
         const rows = await database.query(statement, values);
         answeredAtMs = performance.now();
-        // The caller names the type of the rows.
+        // The caller states the type of the rows.
         return rows as never;
       },
     },

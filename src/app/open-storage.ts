@@ -28,7 +28,7 @@ export async function openStorage(
   registries: Registries,
   log: Logger,
 ): Promise<Secrets> {
-  // Oja's own server has nothing between.
+  // Oja's own server is connected directly, without a pooler.
   if (config.databaseUrl !== undefined) await requireOwnSessions(config.databaseUrl);
   const applied = await prepareDatabase(databases.work, registries.providers, config.cells);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
@@ -41,8 +41,8 @@ export async function openStorage(
 }
 
 /**
- * A product that is new to the database gets a test route, to those of `providers` that sell it.
- * Returns the migrations that ran, and rejects as `migrate` does, which takes `cells`.
+ * A product that is new to the database gets a test route to those of `providers` that sell it.
+ * Returns the migrations that ran. Rejects like `migrate`, which receives `cells`.
  */
 export async function prepareDatabase(
   database: Database,

@@ -18,7 +18,7 @@ export type ProviderFloats = {
   all(): readonly Float[];
   /** The time of the last read of each, by `Clock.elapsedMs`. */
   readAt(): readonly { readonly provider: string; readonly atMs: number }[];
-  /** Undefined where it was never read, or tried. */
+  /** Undefined if it was never read, or tried. */
   of(provider: string): FloatReading | undefined;
 };
 

@@ -1,6 +1,6 @@
 /**
- * The providers and banks of a gateway: the built-in ones, unless the program that starts the
- * gateway passes others.
+ * The providers and banks of a gateway: the built-in ones, or those of the program that starts the
+ * gateway.
  */
 import type { BankDefinition } from '../funding/banks/bank-definition.ts';
 import { builtInBanks } from '../funding/banks/registry.ts';
@@ -13,7 +13,7 @@ export type Registries = {
 };
 
 /**
- * Returns the providers and banks that a program passes, or the built-in ones. Throws when two have
+ * Returns the providers and banks that a program passes, or the built-in ones. Throws if two have
  * the same name.
  */
 export function registriesOf({

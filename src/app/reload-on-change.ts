@@ -1,7 +1,7 @@
 /**
  * Reloads the catalog, the routes, the guards, the restore lock and the credentials of providers
- * after each change notice. Also after the connection of the notices was down, and periodically,
- * because a notice may be lost. A failed reload is tried again.
+ * after each change notice, after the notice connection was interrupted, and periodically, because
+ * a notice may be lost. A failed reload is repeated.
  */
 
 import type { Logger } from '../core/log.ts';
@@ -20,7 +20,7 @@ type Reloadables = {
 };
 
 export type Reloading = AsyncDisposable & {
-  /** Reads all of it again, notice or not. Rejects when it cannot. */
+  /** Reads everything again. Rejects if that fails. */
   reloadAll(): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-/** State that is read from the database and kept in memory until the rows change. */
+/** State that is read from the database and kept in memory until its rows change. */
 import { type Catalog, loadCatalog } from '../catalog/catalog.ts';
 import { type Guards, loadGuards } from '../catalog/margins/guards.ts';
 import { loadRoutes, type Routes } from '../catalog/routes/routes.ts';

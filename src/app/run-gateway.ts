@@ -1,6 +1,6 @@
 /**
  * The gateway process: it reads the settings, starts everything, and listens. On SIGTERM it stops
- * everything in the opposite order. Another program can call it with providers or banks of its own.
+ * everything in the opposite order. Another program can call it with its own providers or banks.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../core/clock.ts';
@@ -21,8 +21,8 @@ import { findUnknownSettings } from './unknown-settings.ts';
 import { version } from './version.ts';
 
 /**
- * Runs a gateway until a signal stops it. Where it cannot start, or not stop in order, it prints
- * why, and resolves too. Without `registries` it has the providers and banks that Oja comes with.
+ * Runs a gateway until a signal stops it. If it cannot start, or cannot stop in order, it prints
+ * the reason and also resolves. Without `registries` it has the built-in providers and banks.
  */
 export async function runGateway(
   environment: Variables,
@@ -35,25 +35,25 @@ export async function runGateway(
     const config = loadConfig(variables, known);
     const log = createLog(config.logLevel);
     for (const unknown of findUnknownSettings(variables, known)) {
-      log.warn(unknown, 'this is no setting of Oja, and does nothing');
+      log.warn(unknown, 'this is not a setting of Oja, and has no effect');
     }
     if (!config.isCorrectionLimitChosen) {
       log.warn(
         { naira: DEFAULT_CORRECTION_LIMIT },
-        'OJA_CORRECTION_LIMIT is not set: one person may give away so much in a day; choose a limit',
+        'OJA_CORRECTION_LIMIT is not set: one person may give away this amount in a day; choose a limit',
       );
     }
     for (const bank of testBanks(config)) {
-      log.warn({ bank }, 'its key is for tests: play money paid there is credited to live wallets');
+      log.warn({ bank }, 'its key is a test key: test money paid there is credited to live wallets');
     }
     await run(config, known, variables, log, () => {
-      trouble = 'has not stopped in order';
+      trouble = 'did not stop in order';
     });
   } catch (error) {
     const { code, message } = explainStart(error);
     process.stderr.write(`oja ${trouble} (${code}): ${message}\n`);
     process.exitCode = 1;
-    // Something that has started only in part may hold the process open.
+    // A part that has not started completely may keep the process running.
     setTimeout(() => process.exit(1), 500).unref();
   }
 }

@@ -35,7 +35,10 @@ type ServeParts = ListenParts &
     readonly metricsServer: Server;
   };
 
-/** Resolves when the process serves, and has printed where. `stack` of the parts ends it. */
+/**
+ * Resolves when the process serves requests and has printed its addresses. `stack` of the parts
+ * ends it.
+ */
 export async function serve({ config, registries, variables, ...parts }: ServeParts): Promise<void> {
   const { health, traceStep, metricsServer, log, stack } = parts;
   const state = { ...parts, isStopping: () => health.isStopping };
@@ -95,7 +98,7 @@ async function listen(
   { log, stack, bound }: ListenParts,
 ): Promise<string> {
   const { databases, events } = context;
-  // The demo tells the user how to build the missing pages.
+  // The demo prints how to build the missing pages.
   const guides = areGuidesBuilt(builtGuides) || config.profile === 'demo' ? builtGuides : undefined;
   const server = await buildServer({
     ...context,
@@ -109,8 +112,8 @@ async function listen(
     guides,
     allowedOrigins: config.corsOrigins,
     limits: config.trustedProxies.length > 0 ? { trustProxy: config.trustedProxies.join(',') } : {},
-    // The lines of requests have fixed fields, none of them secret. To search each line for secrets
-    // would cost a tenth of a request.
+    // The log lines of requests have fixed fields without secrets. Searching each line for secrets
+    // would take a tenth of a request's time.
     log: log.child({}, { redact: [] }),
     countsInstead,
     observeRequest: (route, status, latencyMs, purchaseId) => {
@@ -126,10 +129,10 @@ async function listen(
   });
   bound('api', server.server);
   stack.defer(() => server.close());
-  // Questions that wait for events are answered at once, and hold up no stop.
+  // Waiting long-poll requests are answered at once, so they do not delay a shutdown.
   stack.defer(() => events.close());
-  // Fastify would open a second server for the second address of localhost, without the handlers
-  // of the first.
+  // Fastify would open a second server for the second address of localhost, without the handlers of
+  // the first.
   const host = config.host === 'localhost' ? '127.0.0.1' : config.host;
   // The routes are compiled by then.
   await server.ready();
@@ -139,7 +142,7 @@ async function listen(
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** The port a listener got, where the settings left it open. */
+/** The actual port of a listener, if the settings let the system choose it. */
 function portOf(listener: Server): number | undefined {
   const address = listener.address();
   return typeof address === 'object' ? address?.port : undefined;

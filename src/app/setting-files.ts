@@ -1,17 +1,17 @@
 /**
- * Settings from files, as container engines and systemd hand over secrets: `OJA_SMTP_URL_FILE`
- * names a file that holds `OJA_SMTP_URL`.
+ * Settings from files, the way container engines and systemd pass secrets: `OJA_SMTP_URL_FILE`
+ * names a file that contains `OJA_SMTP_URL`.
  */
 import { readFileSync } from 'node:fs';
 import type { Variables } from './config.ts';
 
-/** Other programs have variables of that form too, such as SSL_CERT_FILE. */
+/** Other programs also have variables of that form, such as SSL_CERT_FILE. */
 const NAMES_A_FILE = /^(OJA_[A-Z0-9_]+|DATABASE_URL)_FILE$/;
 
 /**
- * Puts the contents of files in the place of the settings that name them, without line breaks at
- * the end. A setting whose file cannot be read, or that is also set itself, stays as it is:
- * SettingsReader reports it.
+ * Replaces settings that name a file with the file's content, without trailing line breaks. A
+ * setting whose file cannot be read, or that is also set directly, is unchanged: SettingsReader
+ * reports it.
  */
 export function readSettingFiles(variables: Variables): Variables {
   const settings: Record<string, string | undefined> = { ...variables };

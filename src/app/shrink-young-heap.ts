@@ -1,9 +1,9 @@
 /**
- * Returns the memory of the young heap, which loading the modules grew to its largest. It grows
- * again with the load. Call it before the process listens, since it stops the process for about a
- * quarter of a second of processor time. Without `--expose-gc` it does nothing.
+ * Releases the memory of the young heap, which loading the modules grew to its maximum. It grows
+ * again with the load. Call it before the process listens, because it blocks the process for about
+ * a quarter of a second. Without `--expose-gc` it does nothing.
  */
 export function shrinkYoungHeap(): void {
-  // Only a collection of last resort makes the young heap smaller.
+  // Only a last-resort garbage collection shrinks the young heap.
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -1,10 +1,10 @@
 /**
  * Traces of OpenTelemetry, for an installation that has a collector. The trace of a purchase has
- * the purchase's own id, so that every process adds to the same one without telling the others: the
- * one that took the request, and the worker that sent it.
+ * the purchase's own id. So the process that received the request and the worker that sent it add
+ * to the same trace without communicating.
  *
- * Guarantees: without the setting nothing of it is loaded; a collector that is away costs spans and
- * nothing else; no number, name, amount, reference or secret is in a span.
+ * Guarantees: without the setting the library is not loaded; an unavailable collector only loses
+ * spans; no number, name, amount, reference or secret is in a span.
  */
 import { hostname } from 'node:os';
 import type { Step, TraceStep } from '../core/tracing.ts';
@@ -13,10 +13,10 @@ export type Tracing = AsyncDisposable & { readonly traceStep: TraceStep };
 
 type Ids = { readonly traceId: string; readonly spanId: string };
 
-/** How long a stop waits for the last spans to leave. */
+/** How long a shutdown waits for the last spans to be sent. */
 const LAST_MS = 2_000;
 
-/** `endpoint`: of a collector for OTLP over HTTP, without `/v1/traces`. */
+/** `endpoint`: a collector for OTLP over HTTP, without `/v1/traces`. */
 export async function startTracing(
   endpoint: string,
   { role, version }: { readonly role: string; readonly version: string },

@@ -8,7 +8,7 @@ import type { Registries } from './registries.ts';
 /** The largest edit distance that counts as a typing error. */
 const DISTANCE_MAX = 2;
 
-/** Undefined where no name is near. Of several, the nearest. */
+/** Undefined if no name is similar. Otherwise the most similar one. */
 function nearestName(typed: string, names: Iterable<string>): string | undefined {
   let nearest: string | undefined;
   let least = DISTANCE_MAX + 1;

@@ -1,7 +1,7 @@
 /**
  * Chooses and opens the banks of this gateway, and the providers of a command: those of its
- * registries that are configured. In the demo the simulator stands in for others that it can play.
- * Part of the composition root.
+ * registries that are configured. In the demo the simulator replaces the others that it can
+ * simulate. Part of the composition root.
  */
 
 import type { Environment } from '../core/environment.ts';
@@ -14,7 +14,8 @@ import { openLiveProviders, type ProviderSources } from './live-providers.ts';
 import type { Registries } from './registries.ts';
 
 /**
- * The providers of a gateway with these settings, without the gateway: for commands that call one.
+ * The providers of a gateway with these settings, without starting the gateway, for commands that
+ * call a provider.
  */
 export async function openOwnProviders(
   sources: Omit<ProviderSources, 'simulatorUrl'>,
@@ -29,7 +30,7 @@ export async function openOwnProviders(
   );
 }
 
-/** The banks of a gateway with these settings, without the gateway. */
+/** The banks of a gateway with these settings, without starting the gateway. */
 export async function openOwnBanks(
   config: Config,
   registries: Registries,
@@ -69,7 +70,7 @@ export async function openBanks(
 
 /**
  * The providers that can read the balances of MTN lines. In the demo the provider of test
- * credentials stands in where no live provider can read them.
+ * credentials replaces them if no live provider can.
  */
 export function chooseLineProviders(
   providers: ReadonlyMap<string, Provider>,

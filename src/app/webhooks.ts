@@ -117,7 +117,7 @@ function createWorkOf(
   });
 }
 
-/** The present secret, and those before while they still sign. */
+/** The current secret, and previous ones that still sign. */
 function secretsOf(
   { id, secret, old_secret: old, old_secret_ends_at: endsAt }: ClaimedEndpoint,
   sealer: Pick<Sealer, 'open'>,

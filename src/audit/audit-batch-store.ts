@@ -1,7 +1,7 @@
 /** Checks of batches: each row has bought its own purchase, and none is lost. */
 import type { AuditCheck } from './audit-store.ts';
 
-/** Older batches do not change any more. */
+/** Older batches no longer change. */
 const recent = `(
     select *
     from batches
@@ -57,7 +57,7 @@ export const batchChecks: readonly AuditCheck[] = [
   {
     name: 'batch-handled',
     over: 'moment',
-    description: 'Every row before the next one of a batch has its purchase or is refused',
+    description: 'Every row before the next one of a batch has its purchase or was refused',
     differences: `
       select b.merchant_id, b.id as batch, r.line
       from ${recent} b

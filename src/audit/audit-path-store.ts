@@ -11,7 +11,7 @@ export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'purchase-state',
     over: 'slice',
-    description: 'A purchase is either pending or final: one of them, and not both',
+    description: 'A purchase is either pending or final, never both',
     differences: `
       select v.merchant_id, v.id as purchase, p.purchase_id is not null as pending, o.status as outcome
       from purchases v
@@ -96,7 +96,7 @@ export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'pending-hold',
     over: 'slice',
-    description: 'A pending purchase holds what its purchase is charged, on the wallet of its purchase',
+    description: 'A pending purchase holds exactly its charge, on its own wallet',
     differences: `
       select p.merchant_id, p.purchase_id as purchase, p.charge as held, v.charge, p.wallet_id as held_on, v.wallet_id
       from pending_purchases p
@@ -150,7 +150,7 @@ export const pathChecks: readonly AuditCheck[] = [
     name: 'balance-evidence',
     over: 'slice',
     description:
-      'An outcome by our balance has its stored conclusion and cost, and what moved the balance adds up',
+      'An outcome decided by our balance has its stored conclusion and cost, and the movements of the balance add up',
     differences: `
       select o.merchant_id, o.purchase_id as purchase, o.status, o.cost, e.verdict, e.cost as moved, e.others
       from purchase_outcomes o
@@ -239,7 +239,7 @@ export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'purchase-counts',
     over: 'sums',
-    description: 'The counters of purchases are the numbers of purchases',
+    description: 'The counters of purchases equal the number of purchases',
     differences: `
       select
         coalesce(c.merchant_id, v.merchant_id) as merchant_id,
@@ -259,7 +259,7 @@ export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'pending-count',
     over: 'sums',
-    description: 'As many purchases are pending as were accepted and have no outcome',
+    description: 'The number of pending purchases equals the accepted purchases without an outcome',
     differences: `
       select
         coalesce(v.merchant_id, p.merchant_id) as merchant_id,
@@ -312,7 +312,7 @@ export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'orphans',
     over: 'slice',
-    description: 'No row speaks of a purchase, attempt or account that is not there',
+    description: 'Every row refers to a purchase, attempt or account that exists',
     differences: `
       select 'pending_purchases' as rows_of, p.merchant_id, p.purchase_id::text as missing
       from pending_purchases p
@@ -345,7 +345,7 @@ export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'orphan-balances',
     over: 'moment',
-    description: 'No balance speaks of an account that is not there',
+    description: 'Every balance refers to an account that exists',
     differences: `
       select 'house_deltas' as rows_of, null as merchant_id, d.account_id::text as missing
       from house_deltas d

@@ -185,7 +185,7 @@ async function auditTables(
   return sums;
 }
 
-/** Runs the checks of small tables and of open items, some in each transaction. */
+/** Runs the checks of small tables and of open items, several per transaction. */
 async function auditMoments(shortly: Shortly, findings: Findings): Promise<void> {
   const checks = checksOver('moment');
   while (checks.length > 0) await shortly((tx) => runSome(tx, findings, checks));

@@ -49,7 +49,7 @@ export const refundChecks: readonly AuditCheck[] = [
     name: 'refund-limits',
     over: 'slice',
     description:
-      'No merchant got back more than the charge of a purchase, and no provider gave more than its cost',
+      'No merchant was refunded more than the charge of a purchase, and no provider refunded more than its cost',
     differences: `
       select r.merchant_id, r.purchase_id as purchase, v.charge, r.to_merchant, o.cost, r.from_provider
       from (

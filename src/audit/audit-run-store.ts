@@ -5,7 +5,7 @@ export type AuditRun = {
   readonly startedAt: Date;
   /** The names of the failed checks. */
   readonly failed: readonly string[];
-  /** The end of the audit log that it saw, as JSON; undefined where the log is empty. */
+  /** The end of the audit log that it saw, as JSON; undefined if the log is empty. */
   readonly auditLog: string | undefined;
 };
 

@@ -10,7 +10,7 @@ import type { TableSums } from './audit-table-sum-store.ts';
 
 /**
  * An SQL statement that returns one row for each difference: the expected value, the actual value,
- * and whose it is. No rows if all is well.
+ * and the item concerned. It returns no rows if everything is correct.
  */
 export type AuditCheck = {
   readonly name: string;
@@ -65,8 +65,8 @@ export async function findDifferences(
 ): Promise<Differences> {
   const given = seen ?? { tables: [], values: [] };
   const limit = given.values.length + 1;
-  // Materialized, because otherwise PostgreSQL plans for the first rows of the limit, and there are
-  // none if all is well.
+  // Materialized, because otherwise PostgreSQL plans for the first rows of the limit, and a correct
+  // database has none.
   const text = `
     with ${[...given.tables, `difference as materialized (${check.differences})`].join(',\n')}
     select d.*, (select count(*) from difference) as differences_total

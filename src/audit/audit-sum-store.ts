@@ -3,9 +3,9 @@
  * is then summed in slices, each in a transaction of its own, and only the rows that the cut saw
  * count.
  *
- * The transaction that inserted a row says whether the cut saw it, because transfers, purchases and
- * outcomes never change (audit-table-sum-store.ts handles tables that do). Rows older than an hour
- * at the cut were committed long before: no transaction that inserts them lasts that long.
+ * The transaction that inserted a row shows whether the cut saw it, because transfers, purchases
+ * and outcomes never change (audit-table-sum-store.ts handles tables that do). Rows older than an
+ * hour at the cut were committed long before: no transaction that inserts them lasts that long.
  */
 import type { Sql } from '../db/database.ts';
 import { conditionOf, type PurchaseRange, valuesOf } from './audit-slice-store.ts';
@@ -20,7 +20,7 @@ export type Cut = {
   readonly counts: string;
   /** The numbers of pending purchases. */
   readonly pending: string;
-  /** The end of the audit log's chain; null where the log is empty. */
+  /** The end of the audit log's chain; null if the log is empty. */
   readonly auditLog: string | null;
 };
 
@@ -159,8 +159,8 @@ async function addUp(sql: Sql, among: Among, values: readonly unknown[], sums: S
 
 /**
  * Returns a condition that is true for rows that the cut saw. A row has the lower half of the id of
- * its transaction: the full id is the nearest to the cut's. Changes of the present transaction, as
- * a test of the audit makes them, are seen too.
+ * its transaction: the full id is the one nearest to the cut's. Changes of the current transaction,
+ * as tests of the audit make them, are seen too.
  */
 export function seenBy(place: number): (timeColumn: string, transaction?: string) => string {
   const next = `pg_snapshot_xmax($${place + 1}::text::pg_snapshot)::text::bigint`;

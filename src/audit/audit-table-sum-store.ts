@@ -71,8 +71,8 @@ export async function addVouchers(sql: Sql, cut: Cut, slice: Slice, sums: TableS
 }
 
 /**
- * Subtracts what orders took of vouchers: the charge of a pending order, the whole value for any
- * other.
+ * Subtracts the amounts that orders took from vouchers: the charge of a pending order, and the
+ * whole value for any other order.
  */
 export async function addRedemptions(sql: Sql, cut: Cut, slice: Slice, sums: TableSums): Promise<void> {
   const seen = seenBy(slice.values.length + 1);

@@ -106,7 +106,7 @@ export const voucherChecks: readonly AuditCheck[] = [
   {
     name: 'voucher-once',
     over: 'vouchers',
-    description: 'No voucher has two orders',
+    description: 'No voucher pays two orders',
     differences: `
       select u.merchant_id, u.id as voucher, r.orders
       from vouchers u

@@ -1,6 +1,6 @@
 /**
- * An index of the bill plans on sale. Every code of an order or a verification is found by one
- * look-up in a map. Guarantees that no code names two plans: a catalog with such a code is refused.
+ * An index of the bill plans on sale. Every code of an order or a verification is found by one map
+ * lookup. A code never names two plans: a catalog with such a code is refused.
  */
 import type { BillProduct } from '../core/products/product.ts';
 import type { BillPlan } from './bill-plan.ts';
@@ -57,15 +57,13 @@ function build(plans: readonly BillPlan[]): { index: BillPlanIndex; clashes: Cla
 
 export type BillPlanMatch =
   | { readonly kind: 'found'; readonly plan: BillPlan }
-  /**
-   * The code is not of this network, but of that plan of another network or product.
-   */
+  /** The code belongs to that plan of another network or product. */
   | { readonly kind: 'other-network' | 'other-product'; readonly plan: BillPlan }
   | { readonly kind: 'unknown' };
 
 /**
  * Finds the plan on sale by a code that is sent for `network`: its catalog id, or an old id of that
- * network (interface, "Versioning").
+ * network.
  */
 export function findBillPlan(
   plans: BillPlanIndex,

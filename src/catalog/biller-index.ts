@@ -1,7 +1,7 @@
 /**
- * An index of the active billers. Every name of a biller is found by one look-up in a map.
- * Guarantees that no name means two billers, over all products: a filter of purchases has only the
- * name, and a wrong guess between two electricity companies would pay the wrong one.
+ * An index of the active billers. Every name of a biller is found by one map lookup. A name never
+ * means two billers, over all products: filters of purchases contain only the name, and confusing
+ * two electricity companies would pay the wrong one.
  */
 import { type BillProduct, billProducts } from '../core/products/product.ts';
 import { type Clash, claimCode, requireUnambiguous } from './clash.ts';

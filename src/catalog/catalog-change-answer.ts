@@ -24,7 +24,7 @@ export const catalogChangeOutput = Type.Object({
   withdrawn: Type.Integer(),
   /** The number of changes that move a price by more than a fifth. */
   steep: Type.Integer(),
-  /** Things on sale of the same products that the input lacks. They stay as they are. */
+  /** Items on sale of the same products that the input lacks. They are unchanged. */
   missing: Type.Array(Type.Object({ product: Type.String(), subject: Type.String() })),
   applied: Type.Boolean(),
   /** Whether the change was refused because prices move too much without `force`. */
@@ -46,8 +46,8 @@ export const catalogChangeOutput = Type.Object({
         }),
       ),
       /**
-       * In naira, at the provider that would serve it, or else as the compared list states it.
-       * Null: unknown, or the price stays.
+       * In naira, at the provider that would serve it, or otherwise as the compared list states it.
+       * Null: unknown, or the price is unchanged.
        */
       cost: nullableAmount,
       /** A percentage of the face value with one decimal. */

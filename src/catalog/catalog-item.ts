@@ -1,6 +1,6 @@
 /**
- * The things of the catalog of all products. Each has a record: a flat object with the fields of
- * the import format. Imports read records, exports write them, diffs compare them, and the history
+ * The items of the catalog of all products. Each has a record: a flat object with the fields of the
+ * import format. Imports read records, exports write them, comparisons use them, and the history
  * stores them.
  */
 import type { BillPlan } from './bill-plan.ts';
@@ -9,7 +9,7 @@ import type { DataPlan } from './data-plan-index.ts';
 import type { EsimPlan } from './esim-plan.ts';
 import type { GiftCardPlan } from './gift-card-plan.ts';
 
-/** The things of the catalog, by kind. */
+/** The items of the catalog, by kind. */
 export type CatalogThings = {
   readonly biller: Biller;
   readonly bill: BillPlan;
@@ -20,7 +20,7 @@ export type CatalogThings = {
 
 export type CatalogKind = keyof CatalogThings;
 
-/** A thing with its record. `key` identifies it within its kind. */
+/** An item with its record. `key` identifies it within its kind. */
 export type CatalogItem<Kind extends CatalogKind = CatalogKind> = {
   readonly [Each in Kind]: {
     readonly kind: Each;
@@ -47,12 +47,12 @@ export function pickKind<Kind extends CatalogKind>(
   return items.filter((item): item is OfKind<Kind> => item.kind === kind);
 }
 
-/** Returns the things without their records. */
+/** Returns the items without their records. */
 export function thingsOf<Thing>(items: readonly { readonly item: Thing }[]): Thing[] {
   return items.map(({ item }) => item);
 }
 
-/** Takes a thing off sale. */
+/** Takes an item off sale. */
 export function withdrawn(item: CatalogItem): CatalogItem {
   const record = { ...item.record, active: false };
   return { ...item, item: { ...item.item, active: false }, record } as CatalogItem;

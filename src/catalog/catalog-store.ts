@@ -16,7 +16,7 @@ type Table<Thing> = {
   readonly columns: Readonly<Record<keyof Thing & string, string>>;
   /** The products of the kind, in a table that several kinds share. */
   readonly products?: readonly string[];
-  /** The columns that no field has. */
+  /** The columns that are not a field of the record. */
   readonly derived?: (thing: Thing) => Readonly<Record<string, string>>;
 };
 
@@ -131,8 +131,8 @@ function withoutNulls(row: Readonly<Record<string, unknown>>): Record<string, un
 }
 
 /**
- * Stores `things` in their order: adds those that are new, and overwrites the others. Other rows
- * stay as they are.
+ * Stores `things` in their order: adds new items, and overwrites existing ones. Other rows are
+ * unchanged.
  */
 export async function storeThings<Kind extends CatalogKind>(
   tx: Tx,
@@ -171,7 +171,7 @@ export type PricedPlanRow = {
   readonly plan_code: string;
   readonly product: string;
   readonly network: string;
-  /** In kobo. Null where the customer chooses the amount. */
+  /** In kobo. Null if the customer chooses the amount. */
   readonly price: bigint | null;
 };
 

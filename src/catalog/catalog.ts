@@ -49,7 +49,7 @@ export type Catalog = {
   findEsimPlan(planId: string, environment: Environment): EsimPlan | undefined;
   /** Lists the eSIMs on sale in `environment` that match `filter`, in catalog order. */
   searchEsims(environment: Environment, filter: EsimFilter): readonly Listed<EsimPlan>[];
-  /** Returns the present exchange rate. Without one, nothing in that currency can be sold. */
+  /** Returns the current exchange rate. Without one, nothing in that currency can be sold. */
   fxRate(currency: GoodsCurrency): FxRate | undefined;
   /** Reads the catalog again. Rejects without any change if it cannot be read or is ambiguous. */
   reload(): Promise<void>;

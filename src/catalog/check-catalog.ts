@@ -1,6 +1,6 @@
 /**
- * Finds faults that keep a gateway from loading a catalog, or make it sell one thing as another.
- * Pure. A fault names its items; `src/catalog/records/fault-messages.ts` has the messages.
+ * Finds errors that prevent a gateway from loading a catalog, or make it sell one item as another.
+ * Pure. An error names its items; `src/catalog/records/fault-messages.ts` has the messages.
  */
 import { invariant } from '../core/errors.ts';
 import { findBillCodeClashes } from './bill-plan-index.ts';
@@ -11,7 +11,7 @@ import { findCodeClashes } from './data-plan-index.ts';
 
 export type CatalogFault = {
   readonly about: readonly CatalogItem[];
-} /** One code or name means two things. */ & (
+} /** One code or name means two items. */ & (
   | { readonly code: 'clash'; readonly clash: Clash<CatalogItem> }
   /** Two plans have one id. */
   | { readonly code: 'same_id'; readonly clash: Clash<CatalogItem> }
@@ -21,7 +21,7 @@ export type CatalogFault = {
   | { readonly code: 'repeated' }
 );
 
-/** Returns the faults of a whole catalog, whose items are all different. */
+/** Returns the errors of a whole catalog, whose items are all different. */
 export function checkCatalog(items: readonly CatalogItem[]): CatalogFault[] {
   const billers = pickKind(items, 'biller');
   const bills = pickKind(items, 'bill');
@@ -40,7 +40,7 @@ export function checkCatalog(items: readonly CatalogItem[]): CatalogFault[] {
   ];
 }
 
-/** Returns a fault for each repeated item. */
+/** Returns an error for each repeated item. */
 export function findRepeatedItems(items: readonly CatalogItem[]): CatalogFault[] {
   const seen = new Set<string>();
   return items.flatMap((item): CatalogFault[] => {
@@ -51,7 +51,7 @@ export function findRepeatedItems(items: readonly CatalogItem[]): CatalogFault[]
   });
 }
 
-/** Turns the clashes of things into faults of their items. */
+/** Turns the clashes of things into errors of their items. */
 function clashFaults<Thing>(
   clashes: readonly Clash<Thing>[],
   items: readonly (CatalogItem & { readonly item: Thing })[],

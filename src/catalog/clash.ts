@@ -1,6 +1,6 @@
-/** Finds codes and names that mean two things, while an index is built. */
+/** Finds codes and names that mean two items, while an index is built. */
 
-/** One code that means two things. */
+/** One code that means two items. */
 export type Clash<Thing> = {
   /**
    * The place where the code is valid, such as a network; `id`, `code`, `service` or `name` when it
@@ -34,7 +34,7 @@ export function describeClash<Thing>(
   return `${scope} ${code} is both ${nameOf(one)} and ${nameOf(other)}`;
 }
 
-/** A catalog in which codes or names mean two things. It cannot be used. */
+/** A catalog in which codes or names are ambiguous. It cannot be used. */
 export class AmbiguousCatalogError extends Error {
   readonly part: 'data plans' | 'bill plans' | 'billers';
   readonly clashes: readonly Clash<string>[];

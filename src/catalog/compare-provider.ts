@@ -108,7 +108,7 @@ function isSame(
   return shared.length > 0 && shared.every((code) => listed[code] === own[code]);
 }
 
-/** Returns the value of a listed card. Undefined when the listing has none. */
+/** Returns the value of a listed card. Undefined if the listing has none. */
 function cardValueOf({ price, minPrice, maxPrice }: ProviderListing): CardValue | undefined {
   if (price !== undefined) return { faceValue: price, minPrice: undefined, maxPrice: undefined };
   if (minPrice === undefined || maxPrice === undefined || minPrice <= 0n || maxPrice < minPrice)
@@ -179,7 +179,7 @@ export function compareWithProvider(
     const next = offeredItem(item, codes, offer, { rules, knownCosts, provider: offer.provider });
     if (next === 'unreadable') {
       notes.push(
-        `${item.record.product} ${item.key} is listed by ${shownName} with a price that cannot be read; it stays as it was.`,
+        `${item.record.product} ${item.key} is listed by ${shownName} with a price that cannot be read; it is unchanged.`,
       );
       return [];
     }

@@ -1,7 +1,7 @@
 /**
- * An index of the data plans on sale. Every code of an order is found by one look-up in a map.
- * Guarantees that no code names two plans of a network: a catalog with such a code is refused,
- * because the wrong plan could be sold.
+ * An index of the data plans on sale. Every code of an order is found by one map lookup. A code
+ * never names two plans of a network: a catalog with such a code is refused, because the wrong plan
+ * could be sold.
  */
 import { type MobileNetwork, mobileNetworks } from '../core/products/network.ts';
 import type { DataKind } from '../core/products/plan-kind.ts';
@@ -17,10 +17,10 @@ type DataPlanIndex = {
 };
 
 /**
- * The old codes that are accepted beside plan code and short code (interface, "Versioning"). On the
- * first network a bare number is a tariff type id and never a catalog id. The second accepts the
- * tariff type id too, which the list shows as the product id. The fourth is sold by amount, so it
- * has no tariff ids.
+ * The old codes that are accepted beside plan code and short code. On MTN, the
+ * first network, a bare number is a tariff type id and never a catalog id. The second
+ * network also accepts the tariff type id, which the list shows as the product id. The fourth is
+ * sold by amount, so it has no tariff ids.
  */
 const legacyCodes: Readonly<Record<MobileNetwork, (plan: DataPlan) => readonly (string | undefined)[]>> = {
   MTN: (plan) => [plan.tariffTypeId],
@@ -65,9 +65,7 @@ function catalogId(plan: DataPlan): string {
 
 export type DataPlanMatch =
   | { readonly kind: 'found'; readonly plan: DataPlan }
-  /**
-   * The code is not of this network, but of that plan of another one. The error message says so.
-   */
+  /** The code belongs to that plan of another network. The error message says so. */
   | { readonly kind: 'other-network'; readonly plan: DataPlan }
   /** The network is sold by amount, and no plan has that price. */
   | { readonly kind: 'no-such-amount' }

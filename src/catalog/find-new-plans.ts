@@ -78,7 +78,7 @@ function readLists(
   plans: readonly DataPlan[],
   offer: ProviderOffer,
 ): { readonly listed: readonly Listed[]; readonly incomplete: number } {
-  // Codes of other forms are not known backwards.
+  // Codes of other formats cannot be parsed.
   if (offer.listCodes !== usualListCodes) return { listed: [], incomplete: 0 };
   const known = new Set(
     present.map((item) => {

@@ -5,7 +5,7 @@
 import { renameKeys } from '../core/account-names.ts';
 import type { CatalogRecord } from './catalog-item.ts';
 
-/** Returns the present name of an account, or the id that a name leads to. */
+/** Returns the current name of an account, or the id that a name leads to. */
 export type NameAccount = (name: string) => string;
 
 /** The accounts of a running operation. Absent: names are ids. */

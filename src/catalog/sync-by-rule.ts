@@ -1,8 +1,8 @@
 /**
- * Follows the lists of providers that have a rule: applies prices of data plans that moved within
- * its bounds, adds new plans within its bounds, and leaves every other change to a person. It
- * withdraws nothing, and refuses what would sell below cost. It may run twice: the second time
- * finds no change.
+ * Updates the catalog from the lists of providers that have a rule: applies price changes of data
+ * plans and adds new plans within the rule's limits, and leaves every other change to a person. It
+ * withdraws nothing, and refuses changes that would sell below cost. It may run twice: the second
+ * time finds no change.
  */
 import { OperationError } from '../core/errors.ts';
 import { parseAmount } from '../core/money.ts';
@@ -91,7 +91,7 @@ async function syncByRule(
     return { applied, waiting, refusal: null };
   } catch (error) {
     if (!(error instanceof OperationError)) throw error;
-    // The guards need the present cost of the plans, also if no price changes.
+    // The guards need the current cost of the plans, even if no price changes.
     await database.transaction((tx) => storeCosts(tx, { follows: name }, costs));
     return { applied: 0, waiting, refusal: error.details.code };
   }
@@ -108,7 +108,7 @@ function compare(
   return compareWithProvider(present, offer, { ...how, testProviders, nameOf });
 }
 
-/** Tells whether only the price of a data plan on sale moves, and by no more than the bound. */
+/** Tells whether only the price of a data plan on sale changes, and within the limit. */
 function isSmallPriceChange(
   { change, kind, fields, before, item }: CatalogChange,
   withinBasisPoints: number,
@@ -122,8 +122,8 @@ function isSmallPriceChange(
 }
 
 /**
- * A plan whose change waits keeps its price, so its cost is known beside that price. A new plan
- * that waits has no cost yet.
+ * A plan whose change waits keeps its price, so its new cost is recorded without a new price. A new
+ * plan that waits has no cost yet.
  */
 function atStandingPrice(
   cost: ListedCost,

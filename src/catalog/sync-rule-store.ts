@@ -1,11 +1,14 @@
-/** Stores the rules by which a provider's list is followed without a person. */
+/** Stores the rules for updating the catalog from a provider's list without a person. */
 import type { Sql, Tx } from '../db/database.ts';
 
 export type SyncRule = {
   readonly provider: string;
   /** The most that a price may move by, in basis points of it. */
   readonly within_basis_points: number;
-  /** The most new plans that one comparison adds. With more, all wait for a person. */
+  /**
+   * The maximum number of new plans that one comparison adds. If there are more, all of them wait
+   * for a person.
+   */
   readonly adds_max: number;
   readonly synced_at: Date | null;
   /** The prices that the last comparison applied, and the changes that wait for a person. */
@@ -52,7 +55,7 @@ export async function deleteSyncRule(tx: Tx, provider: string): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Takes a rule that is due, and puts it off, so that no other process takes it. */
+/** Claims a rule that is due, and postpones it, so that no other process claims it. */
 export async function takeDueSyncRule(sql: Sql, everyHours: number): Promise<SyncRule | undefined> {
   const [row] = await sql.query<SyncRule>(
     `update sync_rules

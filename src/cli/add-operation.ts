@@ -68,7 +68,7 @@ async function confirm(question: string, { stdin, stderr }: Terminal): Promise<v
   if (!stdin.isTTY) {
     throw new CommandError(
       'confirmation_needed',
-      `${question} Add --yes to confirm: there is no terminal to ask on`,
+      `${question} Add --yes to confirm, because there is no terminal`,
     );
   }
   const prompt = createInterface({ input: stdin, output: stderr });
@@ -132,7 +132,7 @@ const repeatedText = 'This key was used before. Nothing was changed now.\n';
 
 function secretText({ output }: Ran): string {
   const isShown = isRecord(output) && typeof output.secret === 'string';
-  return isShown ? '\n\nThe secret is not shown again.' : '';
+  return isShown ? '\n\nThe secret will not be shown again.' : '';
 }
 
 function waitingText({ id, expires_at: until }: ApprovalAnswer): string {
@@ -165,7 +165,7 @@ function withFile(output: unknown, inPlaceOf: string | undefined, file: string |
   return { ...Object.fromEntries(kept), file };
 }
 
-/** Says how to read the next page of a list. */
+/** Prints how to read the next page of a list. */
 function moreOf({ output }: OperationCommand['operation'], answer: unknown): string {
   const cursor = isPage(output) ? (answer as { readonly cursor: string | null }).cursor : null;
   return cursor === null ? '' : `\nNext page: add --cursor ${cursor}`;

@@ -33,7 +33,7 @@ export class UsageError extends CommandError {}
 
 /**
  * Converts an error whose message was written for the operator. Errors of the database keep their
- * class, which says what became of the operation.
+ * class, which shows the result of the operation.
  */
 export function asCommandError(error: unknown): unknown {
   const plain = error instanceof Error && error.constructor === Error;

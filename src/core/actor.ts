@@ -6,7 +6,7 @@
  */
 
 /**
- * The interface that an operation comes in by: the command line, the admin API, the console, the
+ * The interface that an operation comes from: the command line, the admin API, the console, the
  * portal, the merchants' API, or the gateway itself.
  */
 export const edges = ['cli', 'admin', 'console', 'portal', 'api', 'gateway'] as const;

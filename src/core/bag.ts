@@ -1,9 +1,10 @@
 /**
- * A few things in no order, for things that come and go thousands of times a second. A `Set` makes
- * them outlive the collections of young objects: V8 gives it a new table each time the table is
- * full, and the old table points to the new one. Once a table is old, all later tables stay, with
- * all that was in them, until the whole heap is collected. That cost a gateway 2 collections of the
- * whole heap for 15,000 purchases, and a bag 0 (test/proof/young-heap.test.ts).
+ * A small unordered collection for objects that are added and removed thousands of times per
+ * second. A `Set` makes them outlive the garbage collection of young objects: V8 gives it a new
+ * table whenever the table is full, and the old table points to the new one. Once a table is old,
+ * all later tables stay in memory with their contents until the whole heap is collected. With a
+ * `Set` a gateway needed 2 collections of the whole heap for 15,000 purchases, with a bag none
+ * (test/proof/young-heap.test.ts).
  */
 export class Bag<Item> implements Iterable<Item> {
   readonly #items: Item[] = [];
@@ -16,7 +17,7 @@ export class Bag<Item> implements Iterable<Item> {
     this.#items.push(item);
   }
 
-  /** Takes the item out once. It looks through all of them. */
+  /** Removes the item once. Searches all items. */
   delete(item: Item): void {
     const place = this.#items.indexOf(item);
     if (place === -1) return;

@@ -8,17 +8,17 @@
 type Counted = { readonly caller: string; readonly reason: string; lines: number; omitted: number };
 
 export type LineLimits = {
-  /** Lines a second of one caller for one reason. */
+  /** Lines per second of one caller for one reason. */
   readonly each: number;
   readonly all: number;
-  /** Pairs of caller and reason in a second. Those beyond are counted as one. */
+  /** Pairs of caller and reason in a second. Further pairs are counted as one. */
   readonly countedMax: number;
 };
 
 const usual: LineLimits = { each: 10, all: 200, countedMax: 100 };
 const SECOND_MS = 1_000;
 
-/** Stands for the pairs beyond `countedMax`. */
+/** Represents the pairs beyond `countedMax`. */
 const others = 'others';
 
 export class BoundedLines {
@@ -33,7 +33,7 @@ export class BoundedLines {
     this.#limits = limits;
   }
 
-  /** Returns whether the refusal gets a line of its own. Otherwise it is counted. */
+  /** Returns whether the refusal gets its own line. Otherwise it is counted. */
   admit(caller: string, reason: string): boolean {
     const counted = this.#of(caller, reason);
     if (counted.lines < this.#limits.each && this.#lines < this.#limits.all) {

@@ -1,5 +1,5 @@
 /**
- * Time as a parameter, so that tests can repeat time-dependent behaviour; and days and times of
+ * Time as a parameter, so that tests can reproduce time-dependent behaviour; and days and times in
  * Lagos.
  */
 export type Clock = {
@@ -14,7 +14,7 @@ export type Clock = {
  */
 export type MachineClocks = { wallMs(): number; steadyMs(): number };
 
-/** A smaller gain of the wall clock on the steady one is drift. */
+/** A smaller gain of the wall clock over the steady one is drift. */
 const SLEPT_MIN_MS = 500;
 
 /**
@@ -46,8 +46,8 @@ export const systemClock: Clock = createClock({
 
 /**
  * Options of an `LRUCache` whose entries expire by `clock`. The cache reads the clock at each
- * access: no timer runs. The clock must be above 0, which the cache takes for an entry that does
- * not expire.
+ * access, without a timer. The clock must be above 0, because the cache treats 0 as an entry that
+ * does not expire.
  */
 export function ageBy(clock: Pick<Clock, 'elapsedMs'>): {
   readonly ttlResolution: 0;
@@ -59,8 +59,8 @@ export function ageBy(clock: Pick<Clock, 'elapsedMs'>): {
 const lagosOffsetMs = 3_600_000;
 
 /**
- * Writes times with an offset. Keeps the text of the last second, which most times of a process
- * share: it takes 0.05 µs in place of 0.5.
+ * Writes times with an offset. Caches the text of the last second, which most times of a process
+ * share: this takes 0.05 µs instead of 0.5.
  */
 function timeWriter(offsetMs: number, suffix: string): (at: Date) => string {
   let writtenMs = Number.NaN;
@@ -76,7 +76,7 @@ function timeWriter(offsetMs: number, suffix: string): (at: Date) => string {
   };
 }
 
-/** `2026-11-21T12:05:09.120Z`: as `toISOString`. */
+/** `2026-11-21T12:05:09.120Z`, as `toISOString` returns it. */
 export const formatUtc: (at: Date) => string = timeWriter(0, 'Z');
 
 /** `2026-11-21T13:05:09.120+01:00`: RFC 3339 in Africa/Lagos, which has no daylight saving. */

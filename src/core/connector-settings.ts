@@ -18,7 +18,7 @@ type Setting<Value> = {
   readonly name: string;
   readonly kind: SettingKind;
   /**
-   * `required`: the account cannot be used without the value. `begins`: once the value is set, the
+   * `required`: the account cannot be used without the value. `begins`: if the value is set, the
    * required ones must be set too.
    */
   readonly use: 'required' | 'begins' | 'optional';
@@ -32,7 +32,7 @@ type Fields = Readonly<Record<string, Setting<unknown> | ScaledMs>>;
 
 type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : number;
 
-/** The values of the declared settings, by field. One that may be undefined may be absent. */
+/** The values of the declared settings, by field. A setting that may be undefined may be absent. */
 type Values<Declared extends Fields> = {
   readonly [Field in keyof Declared as undefined extends ValueOf<Declared[Field]> ? never : Field]: ValueOf<
     Declared[Field]
@@ -46,8 +46,8 @@ type Values<Declared extends Fields> = {
 export type ConnectorSettings<Read> = {
   readonly kinds: SettingKinds;
   /**
-   * Reads the settings of one account. Undefined when no required setting and no beginning one is
-   * set. Adds a fault for each missing or malformed value.
+   * Reads the settings of one account. Undefined if no required and no beginning setting is set.
+   * Adds an error for each missing or malformed value.
    */
   readonly read: (read: SettingsReader) => Read | undefined;
 };

@@ -4,7 +4,7 @@
  */
 
 /**
- * Returns the text as a cell that no spreadsheet takes for a formula. A negative amount stays a
+ * Returns the text as a cell that spreadsheets do not treat as a formula. A negative amount stays a
  * number, so that a column adds up. A leading plus is escaped: `+2348012345678` would become
  * 2.34801E+12. Text after any common separator is escaped too, because spreadsheets of other
  * countries do not split at the comma.

@@ -12,7 +12,7 @@ export async function makeDataFolder(path: string): Promise<void> {
 /**
  * Removes the permissions of other users. Call it before a database server starts in the folder: a
  * server of another user cannot walk the path afterwards, and is then started in another way. A
- * folder that does not exist, has another owner, or is shared by all users is left as it is.
+ * folder that does not exist, has another owner, or is shared by all users is not changed.
  */
 export async function closeDataFolder(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);

@@ -1,14 +1,14 @@
 /**
- * Many deadlines with one timer. Most of them are cancelled long before they are due, and a timer
- * for each would be made and cleared for nothing.
+ * Many deadlines with one timer. Most of them are cancelled long before they are due, so a timer
+ * for each would be created and cleared for nothing.
  *
- * They are in an array, in which each knows its place, and in no `Set`: see bag.ts.
+ * They are stored in an array, in which each knows its index, and not in a `Set`: see bag.ts.
  */
 
 /** Made by `add`; only `Deadlines` changes it. */
 export type Deadline = { readonly dueMs: number; readonly onDue: () => void; place: number };
 
-/** The place of a deadline that is over. */
+/** The index of a deadline that is over. */
 const OVER = -1;
 
 export class Deadlines {
@@ -17,18 +17,18 @@ export class Deadlines {
   /** When the timer fires, as `performance.now` counts. */
   #timerMs = Number.POSITIVE_INFINITY;
 
-  /** Calls `onDue` once in `ms`, unless it is cancelled before. */
+  /** Calls `onDue` once after `ms`, unless it is cancelled before. */
   add(ms: number, onDue: () => void): Deadline {
     const dueMs = performance.now() + Math.max(ms, 0);
     const deadline = { dueMs, onDue, place: this.#open.length };
     if (deadline.place === 0) this.#timer?.ref();
     this.#open.push(deadline);
-    // The timer of an earlier deadline stays, also when that one was cancelled.
+    // The timer of an earlier deadline stays, even if that deadline was cancelled.
     if (dueMs < this.#timerMs) this.#startTimer(dueMs);
     return deadline;
   }
 
-  /** Does nothing where the deadline is over. */
+  /** Does nothing if the deadline is over. */
   cancel(deadline: Deadline): void {
     const { place } = deadline;
     if (place === OVER) return;
@@ -53,13 +53,13 @@ export class Deadlines {
     const nowMs = performance.now();
     try {
       for (const deadline of this.#open.filter(({ dueMs }) => dueMs <= nowMs)) {
-        // A deadline can be cancelled by the one before it.
+        // A deadline can be cancelled by the callback of the one before it.
         if (deadline.place === OVER) continue;
         this.cancel(deadline);
         deadline.onDue();
       }
     } finally {
-      // Includes those behind one that threw.
+      // Includes those after one whose callback threw.
       const nextMs = this.#open.reduce((ms, { dueMs }) => Math.min(ms, dueMs), Number.POSITIVE_INFINITY);
       if (nextMs < Number.POSITIVE_INFINITY) this.#startTimer(nextMs);
     }

@@ -18,7 +18,7 @@ export function isEmail(text: string): boolean {
 }
 
 /**
- * `ada@example.com` or, of a machine that sends its own mail, `oja@shop`; also with a name: `Shop
+ * `ada@example.com` or, for a machine that sends its own mail, `oja@shop`; also with a name: `Shop
  * <ada@example.com>`.
  */
 export function isSender(text: string): boolean {

@@ -6,7 +6,10 @@ export const environments = ['test', 'live'] as const;
 
 export type Environment = (typeof environments)[number];
 
-/** Runs `act` in one environment, or in both, and returns where it changed something. */
+/**
+ * Runs `act` in one environment or both, and returns the environments in which it changed
+ * something.
+ */
 export async function eachEnvironment(
   named: Environment | undefined,
   act: (environment: Environment) => Promise<{ readonly changed: boolean }>,

@@ -1,6 +1,6 @@
 /**
- * The errors that end a request or an operation on purpose. Each has a stable code and the facts of
- * the case. Any other error that is thrown is a bug.
+ * The errors that end a request or an operation on purpose. Each has a stable code and parameters.
+ * Any other error that is thrown is a bug.
  */
 import { type OperationErrorDetails, operationErrors, operationErrorText } from './operation-errors.ts';
 import type { RequestFault } from './request-fault.ts';
@@ -31,13 +31,13 @@ export class OperationError extends Error {
   }
 }
 
-/** Refuses a request for its faults, if there are any. */
+/** Refuses a request if it has any errors. */
 export function refuseFaults(faults: readonly RequestFault[]): void {
   const [first, ...others] = faults;
   if (first !== undefined) throw new GatewayError(first, ...others);
 }
 
-/** Whether `error` refuses a request for a fault of that code. */
+/** Whether `error` refuses a request with that code. */
 export function isRefusal(error: unknown, code: RequestFault['code']): error is GatewayError {
   return error instanceof GatewayError && error.faults.some((fault) => fault.code === code);
 }
@@ -57,7 +57,7 @@ export function invariant(condition: unknown, message: string): asserts conditio
   if (!condition) throw new InvariantError(message);
 }
 
-/** Ends a `switch` over a union: the compiler refuses a missing case. */
+/** Ends a `switch` over a union: the compiler reports a missing case. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);
 }

@@ -30,14 +30,14 @@ export type Failpoints = {
 
 export const noFailpoints: Failpoints = { active: false, reach: () => undefined };
 
-/** Dies by SIGKILL at the given point: no handler runs, nothing is flushed. */
+/** Kills the process by SIGKILL at the given point: no handler runs, and nothing is flushed. */
 export function dieAt(stop: StopPoint): Failpoints {
   return {
     active: true,
     reach(point) {
       if (point !== stop) return undefined;
       process.kill(process.pid, 'SIGKILL');
-      // The signal is asynchronous: go no further.
+      // The signal is asynchronous, so execution must stop here.
       return new Promise<void>(() => undefined);
     },
   };

@@ -1,22 +1,22 @@
 /**
- * Shares a bounded number of places: pools are separate, then places are shared fairly by group,
- * then by member.
+ * Shares a limited number of slots. Pools are separate; within a pool, slots are shared fairly by
+ * group, then by member.
  *
  * A pool is an environment for merchants' keys (`live`, `test`) and an audience for people
  * (`console`, `portal`, `admin`). A group is a merchant or a person, a member is a key, a session
  * or a token.
  *
- * Guarantees: no pool takes places of another. The more a group holds, the earlier it is refused:
- * it gets one more place only while it holds less than `SHARE` times the free places, and the last
- * free place goes to a group that holds none. So one busy group gets three quarters of its pool,
- * and a group that holds nothing still finds a place. Members of a group share its places in the
- * same way. Where a gate has a queue, the waiting group that holds least goes first.
+ * Guarantees: no pool takes slots of another. The more slots a group holds, the earlier it is
+ * refused: it gets one more only while it holds less than `SHARE` times the free slots, and the
+ * last free slot goes to a group that holds none. So one busy group gets three quarters of its
+ * pool, and a group that holds none still finds a slot. Members of a group share its slots in the
+ * same way. If a gate has a queue, the waiting group that holds least goes first.
  *
  * The rule is that of dynamic thresholds for shared buffers (Choudhury and Hahne, 1998). It needs
- * no list of active groups, and costs two look-ups in a map.
+ * no list of active groups, and costs two map lookups.
  */
 
-/** The pool, group and member that a place is counted for. */
+/** The pool, group and member that a slot is counted for. */
 export type Sharer<Pool extends string = string> = {
   readonly pool: Pool;
   readonly group: string | number;
@@ -25,43 +25,45 @@ export type Sharer<Pool extends string = string> = {
 
 type PoolLimits = {
   readonly places: number;
-  /** Callers that may wait for a place. Absent: none. */
+  /** How many callers may wait for a slot. Absent: none. */
   readonly waiting?: number;
-  /** The most places of one group, below its fair share. */
+  /** The maximum number of slots of one group, in addition to its fair share. */
   readonly eachGroup?: number;
-  /** The most places of one member. */
+  /** The maximum number of slots of one member. */
   readonly eachMember?: number;
 };
 
 export type GateLimits<Pool extends string = string> = {
-  /** Places of all pools together. Absent: the pools' own limits only. */
+  /** The slots of all pools together. Absent: only the pools' own limits apply. */
   readonly atOnce?: number;
   /** In the order in which their queues are served. */
   readonly pools: Readonly<Record<Pool, PoolLimits>>;
 };
 
 export type GateWait = {
-  /** How long it may wait, in milliseconds. Absent: without end. */
+  /** How long it may wait, in milliseconds. Absent: without a limit. */
   readonly withinMs?: number;
-  /** Goes before all others that wait: a purchase waits for it. */
+  /** Goes before all other waiting callers, because a purchase waits for it. */
   readonly first?: boolean;
-  /** Gives up the wait: the caller has gone. */
+  /** Ends the wait: the caller has disconnected. */
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Gives the place back. Only the first call counts. */
+/** Releases the slot. Only the first call has an effect. */
 export type Place = () => void;
 
-/** A group gets one more place only while it holds less than this many times the free places. */
+/** A group gets one more slot only while it holds less than this many times the free slots. */
 const SHARE = 3;
 
-/** Groups that hold none are kept up to here: to add one for each request costs more. */
+/**
+ * Up to this number, groups that hold no slots are kept, because adding one per request costs more.
+ */
 const KEPT_GROUPS = 1_000;
 const KEPT_MEMBERS = 100;
 
 type Held = { all: number; readonly members: Map<string, number>; sweepAt: number };
 
-/** The places that groups and their members hold in one pool. */
+/** The slots that groups and their members hold in one pool. */
 class Count {
   all = 0;
   readonly #groups = new Map<Sharer['group'], Held>();
@@ -75,7 +77,7 @@ class Count {
     return this.#groups.get(group)?.members.get(member) ?? 0;
   }
 
-  /** Whether the sharer may have one more of `most`. */
+  /** Whether the sharer may have one more slot out of `most`. */
   allows(sharer: Sharer, most: number, { eachGroup, eachMember }: Partial<PoolLimits>): boolean {
     const free = most - this.all;
     if (free <= 0) return false;
@@ -86,7 +88,7 @@ class Count {
     const ofMember = this.memberHolds(sharer);
     if (ofMember === 0) return true;
     if (eachMember !== undefined && ofMember >= eachMember) return false;
-    // How many more places the group can take: each one lowers the number of free places.
+    // How many more slots the group can take: each one lowers the number of free slots.
     const room = Math.min(Math.ceil((SHARE * (free - 1) - held) / (SHARE + 1)), share - held);
     return ofMember < SHARE * Math.max(room, 1);
   }
@@ -125,7 +127,7 @@ function sweepMembers(held: Held): void {
 
 type Waiter = { readonly sharer: Sharer; readonly go: (place: Place) => void };
 
-/** Callers that wait, by group and member. The one whose turn comes next is first. */
+/** Waiting callers, by group and member. The one whose turn is next comes first. */
 type Line = Map<Sharer['group'], Map<string, Waiter[]>>;
 
 type PoolState = { readonly running: Count; readonly waiting: Count; readonly line: Line };
@@ -143,32 +145,32 @@ export class FairGate<Pool extends string = string> {
     }
   }
 
-  /** Counts from the next place on. */
+  /** Takes effect with the next slot. */
   setLimits(limits: GateLimits<Pool>): void {
     this.#limits = limits;
     this.#serve();
   }
 
-  /** Places that are held. */
+  /** The number of slots in use. */
   get running(): number {
     return this.#running;
   }
 
-  /** Places that are held of one pool. */
+  /** The number of slots of one pool in use. */
   heldOf(pool: Pool): number {
     return this.#stateOf(pool).running.all;
   }
 
-  /** Takes a place now. Undefined if the sharer may have none. */
+  /** Takes a slot now. Undefined if the sharer may have none. */
   tryEnter(sharer: Sharer<Pool>): Place | undefined {
     return this.#isFree(sharer) ? this.#take(sharer) : undefined;
   }
 
-  /** Takes a place, waiting for it. Undefined where the queue is full or the wait is over. */
+  /** Waits for a slot and takes it. Undefined if the queue is full or the wait is over. */
   async enter(sharer: Sharer<Pool>, wait: GateWait = {}): Promise<Place | undefined> {
     const { line, waiting } = this.#stateOf(sharer.pool);
     const ownLine = wait.first === true ? this.#first : line;
-    // A member that waits although a place is free has its share already.
+    // A member that waits although a slot is free has already used its share.
     const isWaiting = ownLine.get(sharer.group)?.has(sharer.member) === true;
     const place = isWaiting ? undefined : this.tryEnter(sharer);
     if (place !== undefined) return place;
@@ -177,7 +179,7 @@ export class FairGate<Pool extends string = string> {
     return await this.#wait(ownLine, sharer, wait);
   }
 
-  /** Runs `work` in a place. Throws the result of `full` if all places are taken. */
+  /** Runs `work` in a slot. Throws the result of `full` if all slots are taken. */
   async run<T>(sharer: Sharer<Pool>, wait: GateWait, full: () => Error, work: () => Promise<T>): Promise<T> {
     const place = await this.enter(sharer, wait);
     if (place === undefined) throw full();

@@ -55,7 +55,7 @@ function toText({ bytes }: { readonly bytes: Readonly<Uint8Array> }): string {
   return written.toString('latin1');
 }
 
-/** The least id, where a walk through ids begins. */
+/** The lowest id, where an iteration over ids begins. */
 export const leastId = '00000000-0000-0000-0000-000000000000';
 export const greatestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 

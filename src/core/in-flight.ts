@@ -7,7 +7,7 @@ export class InFlight {
     return this.#count;
   }
 
-  /** Counts a piece of work that calls `end` itself, which is cheaper than `add`. */
+  /** Counts work that calls `end` itself, which is cheaper than `add`. */
   begin(): void {
     this.#count += 1;
   }

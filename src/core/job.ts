@@ -10,13 +10,12 @@ type JobTerms = {
   /** The pause between the end of a run and the next start. For a loop: its longest pause. */
   readonly everyMs: number;
   /**
-   * The log message when a run fails: the work that was not done, and the effect. The job
-   * continues.
+   * The log message when a run fails: which work was not done, and the effect. The job continues.
    */
   readonly failure: string;
   /**
-   * The longest that a stop waits for it. Another process takes over the rest. Default: until the
-   * run has ended.
+   * The maximum time that a shutdown waits for it. Another process takes over the rest. Default:
+   * until the run has ended.
    */
   readonly stopWithinMs?: number;
   /**
@@ -34,18 +33,18 @@ export type RepeatedJob = JobTerms & {
   readonly finish?: () => Promise<unknown>;
 };
 
-/** A job that decides when it runs, because events wake it. */
+/** A job that decides itself when it runs, because events wake it. */
 type LoopedJob = JobTerms & {
   /**
    * Passes each of its runs through `round`. Disposing ends the loop: it claims nothing more, and
-   * waits for what it has claimed.
+   * waits for its claimed work.
    */
   readonly loop: (round: Round) => AsyncDisposable;
 };
 
 export type Job = RepeatedJob | LoopedJob;
 
-/** Does the work and records how it went. A failure is logged, and the result is undefined. */
+/** Does the work and records the result. A failure is logged, and the result is undefined. */
 export type Round = <T>(work: () => Promise<T>) => Promise<T | undefined>;
 
 export type JobState = {
@@ -55,8 +54,8 @@ export type JobState = {
   readonly failures: number;
   readonly lastOkAt: Date | undefined;
   /**
-   * The name and code of the error that ended the last run, never its text. Undefined where it
-   * ended well.
+   * The name and code of the error that ended the last run, never its text. Undefined if it ended
+   * well.
    */
   readonly lastError: string | undefined;
 };

@@ -43,7 +43,7 @@ function isAsSafe(folder: string, installed: string): boolean {
   }
 }
 
-/** Returns whether group and others can write no more than in the model. */
+/** Returns whether group and others have no more write permissions than in the model. */
 function isNoMoreOpen(found: Stats, model: Stats): boolean {
   const groupWrites = (found.mode & 0o020) !== 0;
   const othersWrite = (found.mode & 0o002) !== 0;

@@ -13,20 +13,20 @@ export const limits = {
    */
   batchesInFlightMax: 2,
   /**
-   * A second batch is sent beside a running one only when it has so many items. A smaller batch
-   * waits until the running one returns, so that it can carry more items: each batch costs
-   * PostgreSQL as much as a dozen of them.
+   * A second batch is sent in parallel only if it has this many items. A smaller batch waits until
+   * the running one returns, so that it can carry more items: each batch costs PostgreSQL as much
+   * as a dozen of them.
    */
   batchBesideMin: 80,
   /**
-   * When the running batch is this old, in milliseconds, all waiting items are sent beside it. A
+   * If the running batch is this old, in milliseconds, all waiting items are sent in parallel. A
    * batch usually takes a few milliseconds.
    */
   batchBesideAfterMs: 50,
   /**
-   * Where several processes share the database, fewer than `batchBesideMin` items wait for more
-   * after a batch, for this share of the time it took, and at most so many milliseconds. Batches of
-   * one wallet queue behind each other, so that each small one costs all of them a turn.
+   * If several processes share the database, fewer than `batchBesideMin` items wait for more after
+   * a batch, for this fraction of the time it took, and at most this many milliseconds. Batches of
+   * one wallet queue behind each other, so each small one delays all of them.
    */
   gatherShare: 0.5,
   gatherMaxMs: 10,
@@ -112,7 +112,7 @@ export const limits = {
   /** Callbacks of providers that are looked up at one time, and that wait. Beyond: 503. */
   callbacksAtOnce: 2,
   callbacksWaiting: 2_000,
-  /** How long the place of a finished upload stays free. */
+  /** How long the slot of a finished upload stays reserved. */
   uploadRestMs: 500,
   /** An upload below this rate for `uploadStallS` seconds in a row is ended with 408. */
   uploadBytesPerSMin: 16_384,

@@ -1,13 +1,13 @@
 /**
  * The lower bound of repeated scans over rows in the order of a number. Deleted rows stay in the
- * index while any transaction holds a snapshot, and a scan from the start would walk over all of
- * them. So each scan begins where the last one ended.
+ * index while any transaction holds a snapshot, and a scan from the start would read all of them.
+ * So each scan begins where the last one ended.
  *
  * A row can become visible below the bound, because its number was drawn before it was committed.
  * So some scans begin at the start again: full scans.
  */
 
-/** Full scans take at most one part in this many of the time, however many dead rows there are. */
+/** The maximum fraction of the time that full scans take, however many dead rows there are. */
 const REST_PER_LOOK = 20;
 
 /** Decides when the next full scan is due. */
@@ -19,7 +19,7 @@ export class FullLooks {
     this.#everyMs = everyMs;
   }
 
-  /** Runs `work`, which gets whether this is a full scan. */
+  /** Runs `work`, which receives whether this is a full scan. */
   async look<T>(work: (full: boolean) => Promise<T>): Promise<T> {
     const startedMs = performance.now();
     const full = startedMs >= this.#nextMs;
@@ -34,7 +34,7 @@ export class LowWatermark {
   readonly #looks = new FullLooks(60_000);
   #bound = 0n;
 
-  /** Runs `work` above the bound. It returns how far it came, or undefined if it found no rows. */
+  /** Runs `work` above the bound. It returns how far it got, or undefined if it found no rows. */
   async look(work: (above: bigint) => Promise<bigint | undefined>): Promise<void> {
     const reached = await this.#looks.look((full) => work(full ? 0n : this.#bound));
     if (reached !== undefined && reached > this.#bound) this.#bound = reached;

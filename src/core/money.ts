@@ -17,8 +17,8 @@ const MINOR_UNITS = 100n;
 /** 100 %. */
 export const BASIS_POINTS_WHOLE = 10_000n;
 
-// Ten integer digits is just under ten billion naira: far above any purchase, and a million
-// purchases of that size still sum to about a tenth of what PostgreSQL's bigint holds.
+// Ten integer digits allow just under ten billion naira: far above any purchase. The sum of a
+// million such purchases is still only about a tenth of the maximum of PostgreSQL's bigint.
 const AMOUNT = /^(0|[1-9][0-9]{0,9})(?:\.([0-9]{1,2}))?$/;
 const FORMATTED = /^(-?)([0-9]+)\.([0-9]{2})$/;
 
@@ -27,10 +27,9 @@ export function isCurrency(code: unknown): code is Currency {
 }
 
 /**
- * Reads an amount of the wire: digits with at most two decimals, above zero, as in
- * `1500`, `1500.5` and `0.01`. Returns minor units, or undefined for anything else: a sign, an
- * exponent, a separator, white space, a leading zero, a bare point, more than ten integer digits,
- * zero.
+ * Reads an amount of the API: digits with at most two decimals, above zero, as in `1500`, `1500.5`
+ * and `0.01`. Returns minor units, or undefined for anything else: a sign, an exponent, a
+ * separator, white space, a leading zero, a bare point, more than ten integer digits, zero.
  */
 export function parseAmount(text: string): bigint | undefined {
   const match = AMOUNT.exec(text);

@@ -17,7 +17,7 @@ export type OperationErrorCode = keyof typeof operationErrors;
 type FactsOf<Code extends OperationErrorCode> =
   (typeof operationErrors)[Code] extends Definition<infer Facts> ? Facts : never;
 
-/** The code of one error, or of any, with its facts. */
+/** The code of one error, or of any, with its parameters. */
 export type OperationErrorDetails<Code extends OperationErrorCode = OperationErrorCode> = {
   readonly [C in Code]: { readonly code: C } & Readonly<FactsOf<C>>;
 }[Code];
@@ -25,7 +25,7 @@ export type OperationErrorDetails<Code extends OperationErrorCode = OperationErr
 const definitions: { readonly [Code in OperationErrorCode]: Definition<OperationErrorDetails<Code>> } =
   operationErrors;
 
-/** Returns the message of an error with its facts. */
+/** Returns the message of an error with its parameters. */
 export function operationErrorText<Code extends OperationErrorCode>(
   details: OperationErrorDetails<Code>,
 ): string {

@@ -16,8 +16,8 @@ export function inputOf<const Properties extends TProperties>(properties: Proper
 }
 
 /**
- * Defines a page of a list, with further properties. Both interfaces return its properties as they
- * are; the output of any other operation is returned as `data`.
+ * Defines a page of a list, with further properties. Both interfaces return its properties
+ * unchanged; the output of any other operation is returned as `data`.
  */
 export function pageOf<const Row extends TSchema, const More extends TProperties = Record<never, never>>(
   row: Row,
@@ -69,7 +69,7 @@ export const amountField = Type.String({
   pattern: `^(?=.*[1-9])${amountPattern}$`,
 });
 
-/** The same, or `none` to remove the present value. */
+/** The same, or `none` to remove the current value. */
 export const amountOrNoneField = Type.String({
   ...typedAmount,
   description: 'an amount above zero such as 5000 or 5000.50, or none',
@@ -149,14 +149,14 @@ export const reasonField = text('the reason, in 1 to 200 characters of plain tex
 export const keyField = Type.Optional(
   Type.String({
     description:
-      'your own name for this operation, of 1 to 100 letters, digits and signs without spaces: ' +
-      'the same key is carried out once, however often it is sent',
+      'your own key for this operation, of 1 to 100 letters, digits and signs without spaces: ' +
+      'the same key takes effect once, however often it is sent',
     pattern: '^[\\x21-\\x7e]{1,100}$',
   }),
 );
 
 export const forceField = Type.Optional(
-  Type.Boolean({ description: 'true to continue although a guard refuses it', default: false }),
+  Type.Boolean({ description: 'true to override a guard that refuses it', default: false }),
 );
 
 /** Whether `force` overrode a guard: the change may be below cost. */
@@ -171,20 +171,20 @@ export const pageFields = {
   limit: Type.Optional(
     Type.Integer({ description: 'a whole number from 1 to 200', minimum: 1, maximum: 200, default: 50 }),
   ),
-  cursor: Type.Optional(text('the cursor of the page before', { maxLength: 500 })),
+  cursor: Type.Optional(text('the cursor of the previous page', { maxLength: 500 })),
 };
 
 /** For a list whose cursor is the id of a row. */
 export const idPageFields = {
   limit: pageFields.limit,
-  cursor: Type.Optional(Type.String({ ...idField, description: 'the cursor of the page before' })),
+  cursor: Type.Optional(Type.String({ ...idField, description: 'the cursor of the previous page' })),
 };
 
 /** For a list whose cursor is the number of a row. */
 export const numberedPageFields = {
   limit: pageFields.limit,
   cursor: Type.Optional(
-    Type.String({ description: 'the cursor of the page before', pattern: '^[0-9]{1,18}$' }),
+    Type.String({ description: 'the cursor of the previous page', pattern: '^[0-9]{1,18}$' }),
   ),
 };
 

@@ -54,7 +54,7 @@ type Described<Name extends OperationName = OperationName> = {
    */
   readonly portal?: {
     readonly roles: readonly MerchantRole[];
-    /** Properties of the input that are not a merchant's to give: the portal refuses them. */
+    /** Properties of the input that a merchant may not set: the portal refuses them. */
     readonly without?: readonly string[];
   };
   /**
@@ -78,7 +78,7 @@ type Described<Name extends OperationName = OperationName> = {
    * personal data.
    */
   readonly isLong?: true;
-  /** The most bytes of its body over HTTP. Absent: 64 KiB. */
+  /** The maximum size of its body in bytes over HTTP. Absent: 64 KiB. */
   readonly bodyBytesMax?: number;
   /** The page about it, below `docs/`. */
   readonly document: string;
@@ -91,7 +91,7 @@ type Described<Name extends OperationName = OperationName> = {
   readonly showsSecret?: true;
 };
 
-/** The configured limit of gifts by one person without a second one. */
+/** The configured limit for gifts by one person without a second person's approval. */
 export type ApprovalLimits = {
   /** In kobo of live money in 24 hours; undefined: no limit. */
   readonly correction: bigint | undefined;
@@ -101,12 +101,12 @@ export type ApprovalLimits = {
 export type Gift = {
   readonly environment: Environment;
   readonly currency: Currency;
-  /** In minor units, without its sign; `any`: unknown, such as by a price below cost. */
+  /** In minor units, without its sign. `any`: unknown, for example by a price below cost. */
   readonly amount: bigint | 'any';
 };
 
 /**
- * The question that confirms the operation on a terminal. A function if it depends on the input;
+ * The confirmation question of the operation on a terminal. A function if it depends on the input;
  * undefined: no question.
  */
 type Confirm<Input> = string | ((input: Input) => string | undefined);
@@ -161,7 +161,7 @@ export type AnyOperation<Kind extends OperationKind, Needs, Before = never> = De
   readonly run: (needs: Needs, input: never) => Promise<unknown>;
 };
 
-/** Whether the console and the portal want a password, or a passkey, of the last minutes. */
+/** Whether the console and the portal require a password or passkey of the last minutes. */
 export function isSensitive(
   operation: Pick<
     AnyOperation<OperationKind, never>,

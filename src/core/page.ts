@@ -20,8 +20,8 @@ export function pageOfRead<Row, Answer = Row>(
 }
 
 /**
- * Makes a page of a short list that was read whole. Throws OperationError `no_such_cursor` if the
- * cursor names no row.
+ * Makes a page of a short list that was read completely. Throws OperationError `no_such_cursor` if
+ * the cursor names no row.
  */
 export function pageOfWhole<Row>(
   rows: readonly Row[],

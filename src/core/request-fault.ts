@@ -1,7 +1,7 @@
 /**
- * The reasons to refuse a merchant's request, as facts. The core throws them in a `GatewayError`.
- * Messages, field names and HTTP statuses belong to the edge: `src/api/plumbing/request-errors.ts`
- * has one entry for each code.
+ * The reasons to refuse a merchant's request, as codes with parameters. The core throws them in a
+ * `GatewayError`. Messages, field names and HTTP statuses belong to the API:
+ * `src/api/plumbing/request-errors.ts` has one entry for each code.
  *
  * Amounts are in minor units. A `role` names a field by its purpose, because routes name it
  * differently.
@@ -61,7 +61,7 @@ export type RequestFaults = {
   // No provider can serve it at the moment. Nothing was stored.
 
   no_provider: { readonly product: string; readonly network: string };
-  /** The operator keeps purchases from all providers of the route. */
+  /** The operator has paused all providers of the route. */
   selling_paused: { readonly product: string; readonly network: string };
   /**
    * The database was restored, and purchases since its backup are not known yet. For a lookup: it
@@ -103,7 +103,7 @@ export type RequestFaults = {
     readonly reference: string;
     readonly purchaseId: string;
     readonly status: SubjectStatus;
-    /** Absent where the two were not compared. */
+    /** Absent if the two were not compared. */
     readonly repeat?: Repeat | undefined;
   };
   /** The purchase may exist, and its outcome is unknown: only its status shows it. */
@@ -212,7 +212,7 @@ export type RequestFaults = {
   registration_refused: { readonly reason: string };
 };
 
-/** The fault of an endpoint's URL. */
+/** The error of an endpoint's URL. */
 export type EndpointUrlFault = 'malformed' | 'not_https' | 'port' | 'private';
 
 /** The kind of person or company that a bank opens an account for. */
@@ -225,7 +225,7 @@ type BillPlanNamed = {
   readonly network: string;
 };
 
-/** A fault with the code, or any fault. */
+/** An error with the code, or any error. */
 export type RequestFault<Code extends keyof RequestFaults = keyof RequestFaults> = {
   readonly [C in Code]: { readonly code: C } & RequestFaults[C];
 }[Code];

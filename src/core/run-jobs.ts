@@ -2,7 +2,7 @@
  * Runs background jobs for the life of the process and records the state of each.
  *
  * Guarantees: a job runs once at a time in this process; a failure is logged and recorded, and the
- * job continues; a stop starts no new run and waits for present ones.
+ * job continues; a shutdown starts no new run and waits for current ones.
  */
 import type { Clock } from './clock.ts';
 import type { Job, JobRole, JobState, RepeatedJob, Round } from './job.ts';
@@ -120,8 +120,8 @@ function isLate({ job, startedMs, okMs }: Running, nowMs: number): boolean {
 }
 
 /**
- * Repeats a job. `phase`: the part of the interval that it waits after its first run, so that jobs
- * with the same interval do not all run at the same moment.
+ * Repeats a job. `phase`: the fraction of the interval that it waits after its first run, so that
+ * jobs with the same interval do not all run at the same moment.
  */
 function repeat({ everyMs, run, finish }: RepeatedJob, phase: number, round: Round): AsyncDisposable {
   let stopped = false;

@@ -33,9 +33,7 @@ export function seal(key: SealingKey, place: string, plain: string): string {
   return `${key.id}:${sealBytes(key, place, Buffer.from(plain, 'utf8')).toString('base64')}`;
 }
 
-/**
- * The same of the base64 of megabytes, in slices, between which the event loop serves others.
- */
+/** The same for megabytes of base64, in slices, between which the event loop serves other work. */
 async function sealLarge(key: SealingKey, place: string, bytes: Buffer): Promise<string> {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce);
@@ -89,7 +87,7 @@ function sealingKey(bytes: Buffer): SealingKey {
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes };
 }
 
-/** Seals under the present key; opens values that the present or an old key sealed. */
+/** Seals with the current key; opens values that the current or an old key sealed. */
 export type Sealer = {
   /** The id of the key that seals. */
   readonly keyId: string;

@@ -8,7 +8,7 @@ import { isThisMachine } from './this-machine.ts';
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads one setting at a time and collects the faults. No fault quotes a value, which may be a
+ * Reads one setting at a time and collects the errors. Errors never quote a value, which may be a
  * secret.
  */
 export class SettingsReader {
@@ -44,9 +44,9 @@ export class SettingsReader {
   }
 
   /**
-   * Checks the settings of one account, all of which are needed. False when none of them is set and
-   * the account is not `begun` by another setting. Otherwise true, with a fault for each missing
-   * one.
+   * Checks the settings of one account, all of which are needed. Returns false if none of them is
+   * set and the account is not `begun` by another setting. Otherwise returns true, with an error
+   * for each missing one.
    */
   account(names: readonly string[], what: string, begun: boolean): boolean {
     if (!begun && names.every((name) => this.raw(name) === undefined)) return false;
@@ -67,7 +67,7 @@ export class SettingsReader {
     return fallback;
   }
 
-  /** Reads a duration as milliseconds, scaled. A name that ends in `_S` is of seconds. */
+  /** Reads a duration in milliseconds, scaled. A name that ends in `_S` is in seconds. */
   durationMs(name: string, fallback: number, range: { min: number; max: number }): number {
     const unitMs = name.endsWith('_S') ? 1_000 : 1;
     return Math.ceil(this.timeScale * unitMs * this.integer(name, fallback, range));
@@ -96,7 +96,7 @@ export class SettingsReader {
     return found;
   }
 
-  /** Separated by commas; empty where it is absent. */
+  /** Separated by commas; empty if it is absent. */
   list(name: string, form: RegExp, what: string): string[] {
     const parts = (this.raw(name) ?? '').split(',').map((part) => part.trim());
     const given = parts.filter((part) => part !== '');
@@ -146,7 +146,7 @@ export class SettingsReader {
   url(name: string, protocols: readonly string[]): string | undefined {
     const text = this.raw(name);
     if (text === undefined) return undefined;
-    // A URL may hold a password: the fault does not quote it.
+    // A URL may contain a password, so the error does not quote it.
     if (protocols.some((protocol) => text.startsWith(`${protocol}//`)) && URL.canParse(text)) return text;
     this.faults.push(
       `${name} must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,

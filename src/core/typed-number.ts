@@ -51,7 +51,7 @@ export function readTyped(kind: TypedKind, typed: string, currency = 'NGN'): Typ
     return { fault: `a number with at most ${decimals} decimals, such as 1,560.50` };
   }
   const digits = whole.replaceAll(/[^0-9]/g, '');
-  // `0,500` could be a half.
+  // `0,500` could mean one half.
   if (/^0[0-9]/.test(digits)) return { fault: 'a number without zeros before it, such as 1,560.50' };
   return { text: `${minus}${digits}${fraction === undefined ? '' : `.${fraction}`}` };
 }

@@ -9,9 +9,9 @@
 export const timedOut = Symbol('too late');
 
 /**
- * The timeout is split into this many timers. After each the process reads what has arrived,
- * however late the timer fired. Work with fewer round trips than this is never late only because of
- * load.
+ * The timeout is divided among this many timers. After each, the process reads what has arrived,
+ * however late the timer fired. So work with fewer round trips than this is never late only because
+ * of load.
  */
 const PIECES = 10;
 

@@ -20,8 +20,8 @@ export async function answerSoon<T>(work: Promise<T>, withinMs = lookUpPatienceM
 }
 
 /**
- * To be given to `catch`. Throws GatewayError `database_away` for a database that cannot be
- * reached or is too slow, and any other error unchanged.
+ * For use in `catch`. Throws GatewayError `database_away` for a database that cannot be reached or
+ * is too slow, and rethrows any other error.
  */
 export function tellUnavailable(error: unknown): never {
   if (!isUnavailable(error) && !isConnectionLost(error)) throw error;

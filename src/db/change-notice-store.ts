@@ -1,15 +1,15 @@
 /**
  * Notifies every running gateway that something has changed which it may have cached. A notice is
  * sent in the transaction of the change, so it arrives when, and only if, the change is committed.
- * Notices can be lost while a listener is away, so a gateway whose listening connection is down
- * trusts nothing in its cache.
+ * Notices can be lost while a listener is disconnected, so a gateway whose listening connection is
+ * down does not trust its cache.
  */
 import type { Tx } from './database.ts';
 
 export const changesChannel = 'oja_changes';
 
 /**
- * `merchants` and `credentials` stand for all of them; `credential:<key id>` for one. `providers`
+ * `merchants` and `credentials` mean all of them; `credential:<key id>` means one. `providers`
  * stands for the stored credentials of providers, `restore_lock` for the restore lock and for
  * purchases that were entered behind it.
  */

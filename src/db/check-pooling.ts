@@ -1,24 +1,27 @@
 /**
- * Finds out whether the server's connections are shared behind our back: by PgBouncer in the mode
- * `transaction` or `statement`. Oja listens, prepares statements and takes locks for as long as a
- * connection lives, and cannot work there.
+ * Detects whether the server's connections are shared by PgBouncer in the mode `transaction` or
+ * `statement`. Oja listens, prepares statements and takes locks for the life of a connection, so it
+ * cannot work with shared connections.
  */
 import { noConnection } from './database-errors.ts';
 import { MigrationError } from './migration-error.ts';
 import { ServerClient } from './server-client.ts';
 
-/** `own`: a connection is one to the server. `shared`: it may be another one at each statement. */
+/**
+ * `own`: a connection belongs to one connection to the server. `shared`: it may use a different one
+ * for each statement.
+ */
 export type Pooling = 'none' | 'own' | 'shared';
 
 /** The number of concurrent connections to open if the first is not direct to the server. */
 const TRIES = 8;
 const APPLICATION = 'oja-sessions';
-/** How long a connection, and an answer over it, may take. */
+/** The timeout of a connection, and of an answer over it. */
 const ANSWER_MS = 5_000;
 
 /**
- * Rejects if the server does not answer. Never returns `shared` for dedicated connections: two of
- * ours were open at the same time, and one process of the server answered both.
+ * Rejects if the server does not answer. It never returns `shared` for dedicated connections,
+ * because `shared` requires that one server process answered two concurrent connections.
  */
 export async function checkPooling(connectionString: string): Promise<Pooling> {
   await using stack = new AsyncDisposableStack();
@@ -42,22 +45,23 @@ export async function checkPooling(connectionString: string): Promise<Pooling> {
   if (!first.isPooled) return 'none';
   const seen = new Set([first.backend]);
   for (let tries = 0; tries < TRIES; tries += 1) {
-    // A pool that is full gives no more: then connections are not shared.
+    // A full pool gives no more connections: then connections are not shared.
     const next = await open().catch(() => undefined);
     if (next === undefined) break;
     if (seen.has(next.backend)) return 'shared';
     seen.add(next.backend);
-    // Kept open, so that the next one is another connection, until only known ones are left.
+    // Kept open, so that each further connection is a different one, until only known ones are
+    // left.
     await next.query('begin');
   }
   return 'own';
 }
 
-/** Rejects with MigrationError where connections are shared. */
+/** Rejects with MigrationError if connections are shared. */
 export async function requireOwnSessions(connectionString: string): Promise<void> {
   if ((await checkPooling(connectionString)) === 'shared')
     throw new MigrationError('connections_shared', sharedSessions);
 }
 
 const sharedSessions =
-  'DATABASE_URL leads to a pooler that assigns server connections per transaction: Oja listens, prepares statements and locks for a whole session; set pool_mode = session in PgBouncer';
+  'DATABASE_URL leads to a pooler that assigns server connections per transaction, but Oja needs a connection for a whole session: set pool_mode = session in PgBouncer';

@@ -1,27 +1,27 @@
 /**
- * Shares of a pool: one owner, such as a merchant, has a limited number of its connections at a
- * time, so that its work never keeps the others waiting.
+ * Shares of a pool: each owner, such as a merchant, can use a limited number of connections at a
+ * time, so that its work never blocks the others.
  *
- * Guarantees: within one owner, the first to come is served first; a caller that has waited for too
- * long is refused; an idle owner takes no memory.
+ * Guarantees: within one owner, callers are served in order of arrival; a caller that has waited
+ * too long is refused; an idle owner takes no memory.
  */
 import { answerSoon } from './answer-soon.ts';
 import type { Queries, Row, SqlStatement, TransactionOptions, Tx } from './database.ts';
 
 export type ConnectionShares<Owner> = (owner: Owner) => Queries;
 
-/** Somebody who waits for a connection of the owner's share. */
+/** A caller that waits for a connection of its owner's share. */
 type Waiting = { readonly proceed: () => void };
 type Share = { taken: number; readonly waiting: Set<Waiting> };
 
 type ShareOptions = {
-  /** The most connections of one owner. */
+  /** The maximum number of connections of one owner. */
   readonly each: number;
   /** How long an owner waits for a connection. */
   readonly waitMs: number;
   /** How long it waits for a connection; running work keeps its connection until it ends. */
   readonly patienceMs: number;
-  /** Makes the error for who has waited `waitMs` in vain. */
+  /** Creates the error for a caller that has waited `waitMs` without success. */
   readonly refuse: () => Error;
 };
 
@@ -48,7 +48,7 @@ export function shareConnections<Owner>(database: Queries, options: ShareOptions
   });
 }
 
-/** Resolves when another of the same owner hands its place over. */
+/** Resolves when another caller of the same owner releases its connection. */
 function takeTurn(
   { waiting }: Share,
   { waitMs, refuse }: Pick<ShareOptions, 'waitMs' | 'refuse'>,

@@ -1,7 +1,7 @@
 /**
  * Errors of the database, by the decisions of callers.
  *
- * For money, only the fate of the SQL statement matters. A refusal by PostgreSQL (a constraint, a
+ * For money, only the result of the SQL statement matters. A refusal by PostgreSQL (a constraint, a
  * timeout) undid it. A failed connection has two cases: nothing can have been stored
  * (`isUnavailable`), or it is unknown (`isConnectionLost`). The difference decides whether a caller
  * may send again.
@@ -14,29 +14,28 @@ export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 }
 
-/** The error for a connection that could not be had. */
+/** The error if no connection was available. */
 export function noConnection(error: unknown): DatabaseUnavailableError {
   return new DatabaseUnavailableError(`no database connection: ${reasonOf(error)}`, { cause: error });
 }
 
 /**
- * The connection broke while a statement that commits was running: whether it was stored is not
- * known. Or it was stored here, and a synchronous standby may lack it: whether it lasts is not
- * known.
+ * The connection broke while a committing statement was running, so it is unknown whether it was
+ * stored. Or it was stored here, and a synchronous standby may lack it, so it is unknown whether it
+ * is durable.
  */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
 }
 
 /**
- * SQLSTATEs after which PostgreSQL closes the connection. Severity is no guide: it arrives
- * translated.
+ * SQLSTATEs after which PostgreSQL closes the connection. The severity cannot be used, because it
+ * arrives translated.
  */
 const closingStates = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04']);
 
 /**
- * SQLSTATE of a write where nothing may be written: as a rule on a server that has become a
- * standby.
+ * SQLSTATE of a write to a read-only server, which is usually a server that has become a standby.
  */
 export const readOnlyState = '25006';
 
@@ -44,8 +43,8 @@ export const readOnlyState = '25006';
 export const deniedState = '42501';
 
 /**
- * A statement that took longer than it may, as a rule because another transaction held a lock that
- * it needed.
+ * A statement that exceeded its time limit, usually because another transaction held a lock that it
+ * needed.
  */
 const timedOutState = '57014';
 
@@ -54,8 +53,8 @@ const lockTimedOutState = '55P03';
 const deadlockState = '40P01';
 
 /**
- * Classes 53 (a disk that is full, no memory, no more connections) and 58 (a disk that cannot be
- * read or written). The statement was undone.
+ * Classes 53 (full disk, no memory, no more connections) and 58 (a disk that cannot be read or
+ * written). The statement was rolled back.
  */
 const machineClasses = /^5[38]/;
 
@@ -66,8 +65,8 @@ const machineClasses = /^5[38]/;
 const lastingClasses = /^(?:22|23|P0|XX)/;
 
 /**
- * True when nothing was stored, because the database could not be reached, is starting, stopping or
- * full, has trouble with its disk, took too long, or two waited for each other's locks.
+ * True if nothing was stored, because the database could not be reached, is starting, stopping or
+ * full, has disk problems, took too long, or detected a deadlock.
  */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
@@ -79,12 +78,14 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** True when a statement was refused, and so undone, because a lock was held for too long. */
+/** True if a statement was refused, and so rolled back, because a lock was held for too long. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === lockTimedOutState;
 }
 
-/** True when a statement was undone for a lock: held for too long, or waited for in a circle. */
+/**
+ * True if a statement was rolled back because of a lock that was held for too long, or a deadlock.
+ */
 export function isLockTrouble(error: unknown): boolean {
   return isLockTimeout(error) || sqlState(error) === deadlockState;
 }
@@ -96,7 +97,7 @@ export function isConnectionLost(error: unknown): boolean {
 
 /**
  * Returns whether the same work would fail again: a bug, or data that PostgreSQL refuses. False if
- * the trouble is the database's, or temporary.
+ * the database has a problem, or the cause is temporary.
  */
 export function isLasting(error: unknown): boolean {
   if (isUnavailable(error) || isConnectionLost(error) || error instanceof GatewayError) return false;
@@ -121,10 +122,10 @@ export function sqlState(error: unknown): string | undefined {
 export type ConnectionVerdict = 'usable' | 'unfit' | 'standby' | 'broken';
 
 /**
- * Judges a connection by the error of a statement on it. `usable`: an ordinary refusal. `unfit`:
- * alive, but its prepared statements cannot be trusted (a plan outdated by a migration, a value
- * that could not be encoded). `standby`: alive, but the server stores nothing; a new connection may
- * find the primary. `broken`: gone, or about to be.
+ * Classifies a connection by the error of a statement on it. `usable`: an ordinary refusal.
+ * `unfit`: alive, but its prepared statements cannot be trusted (a plan outdated by a migration, a
+ * value that could not be encoded). `standby`: alive, but the server stores nothing; a new
+ * connection may find the primary. `broken`: closed, or about to be.
  */
 export function checkConnection(error: unknown): ConnectionVerdict {
   if (!(error instanceof pg.DatabaseError)) {

@@ -25,8 +25,8 @@ import { endSilentConnections } from './silent-connections.ts';
 export type Row = Record<string, unknown>;
 
 /**
- * An SQL statement with a name is prepared once for each connection. No other text may have the
- * same name.
+ * An SQL statement with a name is prepared once for each connection. A name must always have the
+ * same text.
  */
 export type SqlStatement = { readonly name?: string; readonly text: string };
 
@@ -35,7 +35,7 @@ export interface Sql {
   query<R extends object = Row>(statement: string | SqlStatement, values?: readonly unknown[]): Promise<R[]>;
 }
 
-/** An open transaction. Usable only until the function it was given to returns. */
+/** An open transaction. Usable only until the function that received it returns. */
 export interface Tx extends Sql {
   readonly kind: 'tx';
 }
@@ -47,13 +47,13 @@ export type TransactionOptions = {
   readonly patient?: boolean;
   /**
    * True: a prepared statement is planned once, for all values. Otherwise PostgreSQL may plan it
-   * for each, where it hopes to gain more than planning costs. For statements that are written to
-   * be right for all values, and take less time than their planning.
+   * for each value. For statements whose plan is right for all values, and that are faster than
+   * their planning.
    */
   readonly genericPlans?: boolean;
 };
 
-/** Statements and transactions, enough for most users of a database. */
+/** Statements and transactions, which is enough for most users of a database. */
 export interface Queries extends Sql {
   /** Commits when `work` resolves, rolls back when it rejects. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
@@ -62,13 +62,13 @@ export interface Queries extends Sql {
 export interface Database extends Queries {
   /**
    * One connection for statements that cannot run in a transaction, such as building an index
-   * beside the traffic: each statement commits itself, and has no time limit. The connection is
+   * during traffic: each statement commits by itself and has no time limit. The connection is
    * closed afterwards.
    */
   session<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
-   * Listens on a separate connection, reconnecting for ever; notifications sent while it is down
-   * are lost.
+   * Listens on a separate connection, reconnecting for ever. Notifications that are sent while it
+   * is down are lost.
    */
   listen(channel: string, handlers: ListenHandlers): AsyncDisposable;
   /** Waits for running work, then closes every connection. */
@@ -79,7 +79,7 @@ export type DatabaseOptions = {
   readonly connectionString: string;
   readonly connectionsMax: number;
   readonly applicationName: string;
-  /** An idle connection broke. The pool has dropped it already; this is for the log. */
+  /** An idle connection broke. The pool has already removed it; this is for the log. */
   readonly onPoolError: (error: Error) => void;
   /** How long a caller waits for a connection, new or freed. Default 5,000. */
   readonly connectTimeoutMs?: number;
@@ -89,19 +89,19 @@ export type DatabaseOptions = {
    */
   readonly statementTimeoutMs?: number;
   /**
-   * Ends connections that have fallen silent, long before the statement's timeout: see
-   * silent-connections.ts. Default: no.
+   * Ends silent connections long before the statement's timeout: see silent-connections.ts.
+   * Default: no.
    */
   readonly watchSilence?: boolean;
-  /** PostgreSQL refuses a statement (55P03) that waits longer for a lock. Default: it waits on. */
+  /** PostgreSQL refuses a statement (55P03) that waits longer for a lock. Default: no limit. */
   readonly lockTimeoutMs?: number;
   /** Awaited on each new connection; if it rejects, the connection is not used. */
   readonly onConnect?: (sql: Sql) => Promise<void>;
 };
 
 /**
- * A server that vanished without closing its connection (a cut cable) is given up this long after
- * its own time-out was due.
+ * A server that vanished without closing its connection (a cut cable) is considered lost this long
+ * after its own timeout.
  */
 const silenceGraceMs = 5_000;
 /** How long a caller waits for a connection. */
@@ -126,7 +126,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 class PooledDatabase implements Database {
   readonly #pool: pg.Pool;
-  /** The connections that the server has not closed yet, also after the pool has ended them. */
+  /** The connections that the server has not closed yet, even after the pool has ended them. */
   readonly #connections = new Set<pg.PoolClient>();
   readonly #listenerTerms: ClientTerms;
   readonly #listeners = new Set<AsyncDisposable>();
@@ -270,13 +270,13 @@ class LeasedTx implements Tx {
     values?: readonly unknown[],
   ): Promise<R[]> {
     if (!this.#open) {
-      throw new Error('the transaction is over: a statement came after its end');
+      throw new Error('the transaction is over: a statement was sent after its end');
     }
     try {
       return await this.#lease.run<R>(statement, values);
     } catch (error) {
       if (this.#readOnly && sqlState(error) === readOnlyState) {
-        throw error; // The caller's own doing, not a standby's.
+        throw error; // Caused by the caller, not by a standby.
       }
       // No commit has been sent, so a broken connection means that nothing is stored.
       throw this.#lease.explain(error, DatabaseUnavailableError);
@@ -314,12 +314,12 @@ async function commit(lease: Lease): Promise<void> {
   }
   if (command !== 'COMMIT') {
     throw new Error(
-      `nothing was committed (${command}): a statement of the transaction had failed unnoticed`,
+      `nothing was committed (${command}): a statement of the transaction had failed without an error`,
     );
   }
 }
 
-/** Best effort: a connection that cannot even roll back is closed, which rolls back. */
+/** Best effort: if a connection cannot even roll back, it is closed, which rolls back. */
 async function rollback(lease: Lease): Promise<void> {
   if (lease.healthy) {
     await lease.send('rollback').catch(() => lease.condemn());

@@ -1,6 +1,6 @@
 /**
- * Oja's own PostgreSQL, where no DATABASE_URL names another: the bundled server, with settings for
- * Oja's load. Why it does not start is explained in terms of Oja's settings.
+ * Oja's own PostgreSQL, if no DATABASE_URL names another: the bundled server, with settings for
+ * Oja's load. Start failures are explained in terms of Oja's settings.
  */
 import { join, resolve } from 'node:path';
 import {
@@ -29,13 +29,14 @@ const settings: Readonly<Record<string, string>> = {
   wal_buffers: '16MB',
   max_wal_size: '4GB',
   min_wal_size: '512MB',
-  // A new file of the log is not filled with zeroes first: every commit would wait for that.
+  // A new log file is not filled with zeroes first, because every commit would wait for that.
   wal_init_zero: 'off',
   checkpoint_timeout: '15min',
   checkpoint_completion_target: '0.9',
-  // Wallet counters are updated thousands of times a second: vacuum often, and a little at a time.
+  // Wallet counters are updated thousands of times a second, so vacuum runs often and in small
+  // steps.
   autovacuum_naptime: '10s',
-  // Every statement is short. To compile one, or to run it in several processes, costs more than it
+  // Every statement is short. Compiling one, or running it in several processes, costs more than it
   // saves.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
@@ -58,7 +59,7 @@ export class EmbeddedServerError extends CodedError<EmbeddedPostgresErrorCode> {
 export type EmbeddedServer = EmbeddedPostgres;
 
 type Options = Omit<EmbeddedPostgresOptions, 'databaseName' | 'lockName' | 'settings'> & {
-  /** Settings of PostgreSQL, over those of this file. */
+  /** Settings of PostgreSQL that override those of this file. */
   readonly settings?: Readonly<Record<string, string>>;
 };
 
@@ -89,8 +90,8 @@ export async function startEmbeddedServer(options: Options): Promise<EmbeddedPos
 }
 
 /**
- * The database of the Oja that runs on this data folder; undefined when none runs, or it is not up
- * yet.
+ * The database of the Oja that runs on this data folder. Undefined if none runs, or it has not
+ * started yet.
  */
 export async function findEmbeddedDatabase(dataDir: string): Promise<string | undefined> {
   return await findRunningDatabase(dataDir, { lockName });

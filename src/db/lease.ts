@@ -1,6 +1,6 @@
 /**
- * One connection while it is out of the pool, and its known state. Guarantees: a connection that is
- * not known to be sound is closed instead of returned.
+ * One connection while it is out of the pool, and its known state. A connection that is not known
+ * to be usable is closed instead of returned.
  */
 import pg from 'pg';
 import type { SqlStatement } from './database.ts';
@@ -14,8 +14,8 @@ import {
 import type { ServerClient } from './server-client.ts';
 
 /**
- * PostgreSQL's wait for its synchronous standby. A wait that is cancelled, by a timeout or by hand,
- * is no error: the commit stands here, and a warning reports that the standby may not have it.
+ * PostgreSQL's wait for its synchronous standby. Cancelling that wait, by a timeout or by hand, is
+ * not an error: the commit remains here, and a warning reports that the standby may not have it.
  */
 const standbyWait = 'SyncRepWaitForLSN';
 
@@ -28,7 +28,7 @@ export class Lease {
   #unanswered = 0;
   #heardAtMs = 0;
 
-  /** A slower answer ends the connection; undefined: no limit. */
+  /** A slower answer ends the connection. Undefined: no limit. */
   constructor(client: pg.PoolClient, answerTimeoutMs: number | undefined, onEnd: () => void) {
     this.#client = client;
     this.#answerTimeoutMs = answerTimeoutMs;
@@ -68,7 +68,9 @@ export class Lease {
     }
   }
 
-  /** Since when it has waited for an answer, by `performance.now()`; undefined: it does not. */
+  /**
+   * Since when it has waited for an answer, by `performance.now()`. Undefined: it is not waiting.
+   */
   get waitingSinceMs(): number | undefined {
     return this.#unanswered === 0 ? undefined : this.#heardAtMs;
   }
@@ -78,7 +80,7 @@ export class Lease {
     return (this.#client as pg.PoolClient & Pick<ServerClient, 'backend'>).backend;
   }
 
-  /** Ends the connection at once, without a word to the server. */
+  /** Ends the connection at once, without notifying the server. */
   breakOff(reason: string): void {
     streamOf(this.#client).destroy(new Error(reason));
   }
@@ -104,12 +106,12 @@ export class Lease {
     this.#client.off('notice', this.#onNotice);
   }
 
-  /** Removes the limit on the server's answers from here on. */
+  /** Removes the time limit of the server's answers from now on. */
   waitPatiently(): void {
     this.#answerTimeoutMs = undefined;
   }
 
-  /** The connection will not go back to the pool. */
+  /** The connection will not return to the pool. */
   condemn(): void {
     this.#worsen('broken');
   }
@@ -129,7 +131,7 @@ export class Lease {
 type Result = pg.QueryResult | pg.QueryResult[];
 type Callback = (error: Error | null, result: Result) => void;
 
-/** The types of the driver leave the callback out. */
+/** The types of the driver omit the callback. */
 const Query = pg.Query as unknown as new (
   text: string,
   values: readonly unknown[] | undefined,
@@ -171,7 +173,7 @@ export function sendQuery(
   });
 }
 
-/** Below the connection. */
+/** The socket below the connection. */
 function streamOf(client: pg.ClientBase): pg.Connection['stream'] {
   return (client as unknown as Pick<pg.Client, 'connection'>).connection.stream;
 }

@@ -2,8 +2,9 @@
  * LISTEN on a separate connection for the life of the process.
  *
  * Guarantees: reconnects for ever with back-off; `onUp` is called after every (re)connection,
- * because notifications sent in between are lost and the listener must read for itself; a silent
- * connection is given up within seconds, even without a close; after disposal no handler is called.
+ * because notifications sent in between are lost and the listener must read the current state
+ * itself; a silent connection is abandoned within seconds, even without a close; after disposal no
+ * handler is called.
  */
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -48,14 +49,16 @@ async function listenUntil(
       return;
     }
     backoffMs = wasUp ? backoffMinMs : Math.min(backoffMs * 2, backoffMaxMs);
-    // Half fixed, half random: processes that lost their database must not all come back at the
-    // same moment.
+    // Half fixed, half random, so that processes that lost their database do not all reconnect at
+    // the same moment.
     const waitMs = backoffMs / 2 + (Math.random() * backoffMs) / 2;
     await sleep(waitMs, undefined, { signal: stop }).catch(() => undefined);
   }
 }
 
-/** One connection from its start to its end. True if it got as far as listening. Never rejects. */
+/**
+ * Runs one connection from its start to its end. Returns true if it began to listen. Never rejects.
+ */
 async function listenOnce(
   stop: AbortSignal,
   terms: ClientTerms,

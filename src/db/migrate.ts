@@ -3,9 +3,9 @@
  *
  * `NNNN_name.sql` run once, in number order, each in its own transaction, and never change
  * afterwards. One that begins with the line `-- no transaction` runs statement by statement, so
- * that it can build indexes beside the traffic. If it is cut short, it runs again from its start,
- * and must allow for that. `functions/*.sql` hold functions that may be replaced; they run again,
- * in name order, whenever their text changed.
+ * that it can build indexes during traffic. If it is interrupted, it runs again from its start, and
+ * must allow for that. `functions/*.sql` contain functions that may be replaced; they run again, in
+ * name order, whenever their text has changed.
  *
  * Guarantees: any number of processes may start at once (one migrates, the others wait); a
  * migration in the database that is absent or different in the folder is refused before anything
@@ -29,10 +29,10 @@ type Plan = {
   readonly cells: number;
 };
 
-/** The first migration of versions before 1.0, whose databases cannot be brought up to date. */
+/** The first migration of versions before 1.0, whose databases cannot be upgraded. */
 const firstBefore10 = '0001_core.sql';
 
-/** Any number that no other lock of Oja has. */
+/** An arbitrary number that no other lock of Oja uses. */
 const migrationLock = 7_305_414_212n;
 
 /**
@@ -42,8 +42,8 @@ const migrationLock = 7_305_414_212n;
 const onlineLock = 7_305_414_213n;
 const ONLINE_POLL_MS = 200;
 /**
- * How long a migration waits for a lock, in milliseconds, and then lets the traffic pass before it
- * tries again. Whoever comes after a lock that is waited for waits as well, be it only to read.
+ * How long a migration waits for a lock, in milliseconds, before it lets the traffic pass and tries
+ * again. Statements that arrive while it waits are blocked too, even reads.
  */
 const LOCK_MS = 1_000;
 const LOCK_PAUSE_MS = 1_000;
@@ -53,10 +53,10 @@ const defaultFolder = join(import.meta.dirname, '..', '..', 'migrations');
 
 /**
  * Applies missing files, and returns their names, in order. `cells` is the number of cells of a new
- * database, one if absent. Rejects with MigrationError when a number is missing or doubled, an
+ * database, one if absent. Rejects with MigrationError if a number is missing or repeated, an
  * applied file has changed, the database is newer than the folder, belongs to a version before 1.0
- * or has another number of cells, or its server is unsuitable; with PostgreSQL's error when a file
- * fails. A file that fails stores nothing.
+ * or has a different number of cells, or its server is unsuitable; with PostgreSQL's error if a
+ * file fails. A file that fails stores nothing.
  */
 export async function migrate(
   database: Database,
@@ -80,7 +80,7 @@ export async function migrate(
 
 /**
  * Checks a database without migrating it. Rejects with MigrationError if it is older or newer than
- * the folder, with PostgreSQL's error if nothing was ever applied.
+ * the folder, and with PostgreSQL's error if no migration was ever applied.
  */
 export async function requireMigrated(sql: Sql, folder = defaultFolder): Promise<void> {
   const migrations = await readMigrations(folder);
@@ -93,8 +93,8 @@ export async function requireMigrated(sql: Sql, folder = defaultFolder): Promise
 }
 
 /**
- * The names of the migrations that the database lacks. Changes nothing. Rejects as
- * `requireMigrated` does, but not for an older database.
+ * Returns the names of the migrations that the database lacks. Changes nothing. Rejects like
+ * `requireMigrated`, but not for an older database.
  */
 export async function listPendingMigrations(sql: Sql, folder = defaultFolder): Promise<readonly string[]> {
   const migrations = await readMigrations(folder);
@@ -112,7 +112,7 @@ async function locked<T>(database: Database, work: (tx: Tx) => Promise<T>): Prom
   );
 }
 
-/** Runs `work` until it gets all its locks. A failed try was rolled back. */
+/** Runs `work` until it gets all its locks. A failed attempt is rolled back. */
 async function againWhileHeld<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -131,7 +131,7 @@ async function prepare(tx: Tx, cells: number | undefined): Promise<number> {
   if (present === undefined || cells === undefined || cells === present) return present ?? cells ?? 1;
   throw new MigrationError(
     'cells_other',
-    `OJA_CELLS is ${cells}, and the database was made with ${present}: remove the setting, or name an empty database`,
+    `OJA_CELLS is ${cells}, but the database was created with ${present}: remove the setting, or name an empty database`,
   );
 }
 
@@ -155,10 +155,10 @@ async function createBookkeeping(tx: Tx): Promise<void> {
 type Step = { readonly applied: readonly string[]; readonly next: 'transaction' | 'online' | 'done' };
 
 /**
- * Runs the first migration that the database lacks, unless it is one without a transaction. Of
- * those in transactions, the ones with no other between them at the end run together, and the
- * functions with the last: processes of the version before must not meet new tables with old
- * functions. Those without a transaction that follow come after the functions.
+ * Runs the first migration that the database lacks, unless it is one without a transaction. The
+ * last consecutive migrations in transactions run together, and the functions with them: processes
+ * of the previous version must not see new tables with old functions. Those without a transaction
+ * that follow come after the functions.
  */
 async function applyNext(tx: Tx, { migrations, functions, cells }: Plan): Promise<Step> {
   const applied: string[] = [];
@@ -216,7 +216,7 @@ async function noteApplied(sql: Sql, migration: Migration): Promise<void> {
 }
 
 /**
- * How many migrations the database has. Checks that they are the first ones of the folder,
+ * Returns how many migrations the database has. Checks that they are the first ones of the folder,
  * unchanged.
  */
 async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise<number> {
@@ -227,7 +227,7 @@ async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise
   if (rows[0]?.name === firstBefore10 && migrations[0]?.name !== firstBefore10) {
     throw new MigrationError(
       'database_before_10',
-      'this database was made by a version of Oja before 1.0, which cannot be upgraded: name an empty database',
+      'this database was created by a version of Oja before 1.0, which cannot be upgraded: name an empty database',
     );
   }
   for (const [index, row] of rows.entries()) {
@@ -235,7 +235,7 @@ async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise
     if (file === undefined) {
       throw new MigrationError(
         'database_newer',
-        `the database is newer than this version of Oja: it has migration ${row.name}, which is not known here`,
+        `the database is newer than this version of Oja: it has the unknown migration ${row.name}`,
       );
     }
     if (row.version !== file.version || row.checksum !== file.checksum) {

@@ -1,14 +1,14 @@
 /**
  * Cells: parts of the merchants, by a hash of `merchant_id`. With more than one, each table that a
  * migration marks has a partition for each cell (`purchases_0`, …), and the cell of a merchant is
- * the same in all of them. With one, the text of the migrations runs as it is.
+ * the same in all of them. With one, the migrations run unchanged.
  */
 import type { Sql, Tx } from './database.ts';
 
 /** The line before a table, and the table with its storage parameters. */
 const marked = /^-- In cells\.\n(create table (\w+) \(\n[\s\S]*?\n\))( with \(\n[\s\S]*?\n\))?;$/gm;
 
-/** Returns the text of a migration for an installation of that many cells. */
+/** Returns the text of a migration for an installation with that many cells. */
 export function partitionTables(text: string, cells: number): string {
   if (cells === 1) return text;
   return text.replaceAll(marked, (_, table: string, name: string, parameters = '') => {
@@ -22,7 +22,7 @@ export function partitionTables(text: string, cells: number): string {
   });
 }
 
-/** Returns how many cells the database was made with; undefined before it has tables. */
+/** Returns how many cells the database was created with. Undefined before it has tables. */
 export async function countCells(sql: Sql): Promise<number | undefined> {
   const [row] = await sql.query<{ cells: number }>(`
     select greatest(1, count(i.inhrelid))::integer as cells
@@ -34,8 +34,8 @@ export async function countCells(sql: Sql): Promise<number | undefined> {
 }
 
 /**
- * Gives each partition the triggers for statements that its table has: PostgreSQL gives it those
- * for rows only. So rows that never change are also kept from statements that name a partition.
+ * Gives each partition the statement triggers of its table, because PostgreSQL copies only row
+ * triggers. So rows that never change are also protected from statements that name a partition.
  */
 export async function completePartitions(tx: Tx): Promise<void> {
   const missing = await tx.query<{ statement: string }>(`
@@ -50,7 +50,7 @@ export async function completePartitions(tx: Tx): Promise<void> {
     where c.relkind = 'p'
     and c.relnamespace = current_schema()::regnamespace
     and not t.tgisinternal
-    -- The first bit is set for triggers for rows.
+    -- The first bit is set for row triggers.
     and t.tgtype & 1 = 0
     and not exists (
       select from pg_trigger own

@@ -1,8 +1,8 @@
 /**
- * Records in the text form that PostgreSQL reads itself ("Composite Types", "Arrays"): a batch goes
- * to the database as a list of them.
+ * Records in PostgreSQL's own text format ("Composite Types", "Arrays"): a batch is sent to the
+ * database as a list of them.
  *
- * Every text is quoted. So none can end a field or a record.
+ * Every text is quoted, so a text can never end a field or a record.
  */
 import { formatUtc } from '../core/clock.ts';
 
@@ -23,7 +23,7 @@ export function toRecordArrayText(records: readonly string[]): string {
 /** Texts joined for `string_to_array(text, separator)`. */
 export type RecordList = { readonly text: string; readonly separator: string };
 
-/** The control character that is made for it ("record separator"). */
+/** The control character intended for this ("record separator"). */
 const SEPARATOR = '\u001e';
 
 /**
@@ -59,7 +59,7 @@ function toFieldText(separator: '(' | ',', value: FieldValue): string {
   }
 }
 
-/** For a text between quotes. */
+/** Escapes a text between quotes. */
 function escaped(text: string): string {
   const isPlain = !text.includes('"') && !text.includes('\\');
   return isPlain ? text : text.replaceAll(/["\\]/g, '\\$&');

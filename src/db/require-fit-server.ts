@@ -1,6 +1,6 @@
 /**
- * Refuses a server, or a database on it, before anything is changed there: too old, a standby,
- * read-only, of another encoding, or another program's.
+ * Refuses an unsuitable server or database before anything is changed there: too old, a standby,
+ * read-only, with another encoding, or belonging to another program.
  */
 import type { Sql } from './database.ts';
 import { MigrationError } from './migration-error.ts';
@@ -15,11 +15,11 @@ export type ServerFacts = {
   readonly encoding: string;
   readonly isStandby: boolean;
   readonly isReadOnly: boolean;
-  /** Null where the settings of the connection name no schema that is there. */
+  /** Null if the settings of the connection name no existing schema. */
   readonly schema: string | null;
-  /** Tables of that schema; without those of extensions. */
+  /** Tables of that schema, without those of extensions. */
   readonly tables: readonly string[];
-  /** Columns of `schema_migrations`; empty where there is none. */
+  /** Columns of `schema_migrations`. Empty if it does not exist. */
   readonly bookkeeping: readonly string[];
 };
 
@@ -52,7 +52,7 @@ export async function requireFitServer(sql: Sql): Promise<void> {
   if (fault !== undefined) throw fault;
 }
 
-/** Why Oja cannot work there, and how to fix it; undefined if it can. */
+/** Returns why Oja cannot work there, and how to fix it. Undefined if it can. */
 export function faultOf(facts: ServerFacts): MigrationError | undefined {
   const major = Math.floor(facts.version / 10_000);
   if (major < OLDEST_MAJOR) {
@@ -64,7 +64,7 @@ export function faultOf(facts: ServerFacts): MigrationError | undefined {
   if (facts.isStandby) {
     return new MigrationError(
       'server_standby',
-      'the server is a standby, which takes no writes: name its primary in DATABASE_URL',
+      'the server is a read-only standby: name its primary in DATABASE_URL',
     );
   }
   if (facts.isReadOnly) {

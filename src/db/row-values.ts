@@ -1,6 +1,6 @@
 /**
- * Types of PostgreSQL's values in rows. Money and counts are int8 and must not pass through a
- * float; a day has no time zone and must not become a moment.
+ * Types of PostgreSQL's values in rows. Money and counts are int8 and must not become floats; a day
+ * has no time zone and must not become a time.
  *
  * int8 is a bigint, numeric a string, date and timestamp (without zone) their text, timestamptz a
  * Date, json and jsonb parsed, uuid text; arrays of these likewise. Everything else is the driver's

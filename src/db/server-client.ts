@@ -1,9 +1,8 @@
 /**
- * One connection of the driver. A pool makes its connections of this class, and so does every
- * listener.
+ * One connection of the driver. Pools and listeners create their connections from this class.
  *
  * Guarantees: when `connect` resolves, the timeouts of the session are set and the connection was
- * checked. When it rejects, nothing is left open.
+ * checked. When it rejects, no connection is left open.
  */
 import pg from 'pg';
 import type { Sql, SqlStatement } from './database.ts';
@@ -25,11 +24,11 @@ export class ServerClient extends pg.Client {
   constructor(terms: ClientTerms) {
     super(terms.config);
     this.#terms = terms;
-    // An error before the connection is handed out would end the process without this listener.
+    // Without this listener, an error before the connection is handed out would end the process.
     this.on('error', () => undefined);
   }
 
-  /** True if a pooler is in between, which hands out the server's connections. */
+  /** True if there is a pooler in between, which shares the server's connections. */
   get isPooled(): boolean {
     // The process id from the start of the connection, and the one that the server reports.
     const { processID } = this as unknown as { readonly processID: number | null };
@@ -60,7 +59,7 @@ export class ServerClient extends pg.Client {
       await onConnect?.({ query: (statement, values) => this.#run(statement, values) });
       return this;
     } catch (error) {
-      // A server that is not there any more closes nothing.
+      // A server that no longer exists closes nothing.
       void this.end().catch(() => undefined);
       this.connection.stream.destroy();
       throw error;

@@ -1,8 +1,8 @@
 /**
  * How much memory Oja's own server gives to the pages of its tables. Purchases of thousands of
- * merchants touch thousands of pages at the ends of each index: those that do not stay in memory
- * are read again and again. A small database gains nothing by more, and pays for it: each process
- * of the server finds each page of that memory for itself.
+ * merchants touch thousands of pages at the ends of each index; pages that do not stay in memory
+ * are read again and again. For a small database more memory only has a cost, because each process
+ * of the server maps each page separately.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { totalmem } from 'node:os';
@@ -14,8 +14,8 @@ const SHARED_MIN = 256 * MIB;
 const SHARED_MAX = 1_024 * MIB;
 
 /**
- * The memory that this process may use, in bytes. `limit` is that of a container; 0, or above the
- * memory of the machine: none.
+ * The memory that this process may use, in bytes. `limit` is that of a container. 0, or more than
+ * the machine has: no limit.
  */
 export function memoryOfMachine(limit = process.constrainedMemory(), total = totalmem()): number {
   return limit > 0 && limit < total ? limit : total;

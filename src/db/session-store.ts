@@ -1,4 +1,4 @@
-/** The SQL that makes a new connection Oja's: its time-outs, and the server's process behind it. */
+/** The SQL that sets up a new connection: its timeouts, and the server process behind it. */
 import type pg from 'pg';
 
 /** In milliseconds; absent: the server's setting. */
@@ -18,7 +18,7 @@ export async function settleSession(
 ): Promise<number> {
   const timeouts = [
     ...(statementMs === undefined ? [] : [['statement_timeout', statementMs] as const]),
-    // A process that freezes between two statements must not hold its locks for ever.
+    // A process that freezes between two statements must not hold its locks forever.
     ...(statementMs === undefined ? [] : [['idle_in_transaction_session_timeout', statementMs] as const]),
     ...(lockMs === undefined ? [] : [['lock_timeout', lockMs] as const]),
   ];

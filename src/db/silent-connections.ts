@@ -1,15 +1,15 @@
 /**
- * Connections that have fallen silent without being closed: a cut cable, a firewall that forgot
- * them, a server's machine that is gone. A statement on such a connection would wait for its whole
- * timeout, and so would other users of the pool.
+ * Connections that stopped answering without being closed: a cut cable, a firewall that dropped
+ * them, a lost server machine. A statement on such a connection would wait for its whole timeout,
+ * and so would other users of the pool.
  *
- * Guarantees: a connection is ended only if its server reports, over another one, that it runs
- * nothing for it. The caller gets a lost connection, whose outcome is unknown.
+ * Guarantees: a connection is ended only if its server reports, over another connection, that it is
+ * running no statement for it. The caller gets a lost connection, whose outcome is unknown.
  */
 import { type ClientTerms, ServerClient } from './server-client.ts';
 
 const LOOK_MS = 1_000;
-/** Statements take milliseconds: one that takes longer is worth a question. */
+/** Statements take milliseconds, so one that takes longer is checked. */
 const SILENT_MS = 2_500;
 const ASK_MS = 2_000;
 
@@ -20,7 +20,7 @@ type Waiting = {
   breakOff(reason: string): void;
 };
 
-/** Checks until it is disposed. It queries nothing while every answer arrives. */
+/** Checks until it is disposed. It sends no queries while every answer arrives in time. */
 export function endSilentConnections(leases: Iterable<Waiting>, terms: ClientTerms): Disposable {
   let isAsking = false;
   const look = async (): Promise<void> => {
@@ -34,7 +34,7 @@ export function endSilentConnections(leases: Iterable<Waiting>, terms: ClientTer
     for (const lease of idle) {
       // An answer may have arrived meanwhile, and another statement may be running.
       if (lease.waitingSinceMs === since[silent.indexOf(lease)]) {
-        lease.breakOff('nothing comes over the connection, and the server runs nothing for it');
+        lease.breakOff('the connection is silent, and the server is running no statement for it');
       }
     }
   };

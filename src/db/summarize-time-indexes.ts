@@ -1,10 +1,10 @@
 /**
  * Summarizes new rows of tables in the order of time, in the background, so that queries of a short
- * time read little. Rows that are in no summary yet are read by every query.
+ * time range read little. Rows without a summary are read by every query.
  *
- * PostgreSQL does it too, but only in its next round of vacuum, and notes 256 ranges of all tables
- * at most until then. A busy gateway fills more. Ranges that were not noted are read whole by each
- * query until the table is vacuumed, which may be millions of rows later.
+ * PostgreSQL does this too, but only in its next round of vacuum, and records at most 256 ranges of
+ * all tables until then. A busy gateway fills more. Each query reads unrecorded ranges completely
+ * until the table is vacuumed, which may be millions of rows later.
  *
  * Guarantees: it waits for no other process, and locks a table for some milliseconds at most. Any
  * number of processes may do it: a range that has a summary is skipped.
@@ -20,7 +20,9 @@ export class TimeIndexSummaries {
   /** The first block of each index that is not summarized yet. */
   readonly #next = new Map<string, number>();
 
-  /** Gives whether there is more to do. The last range of a table, which still grows, is left. */
+  /**
+   * Returns whether there is more to do. The last range of a table, which still grows, is skipped.
+   */
   async run(database: Database): Promise<{ readonly more: boolean }> {
     const endMs = performance.now() + RUN_MS;
     let more = false;

@@ -1,10 +1,10 @@
-/** The SQL of block-range indexes ("BRIN" of PostgreSQL): which there are, and their summaries. */
+/** The SQL of block-range indexes (PostgreSQL's BRIN): the existing ones, and their summaries. */
 import type { Sql, Tx } from './database.ts';
 
 export type TimeIndex = {
   /** Its OID, as text. */
   readonly id: string;
-  /** The present number of blocks of its table. */
+  /** The current number of blocks of its table. */
   readonly blocks: number;
   /** The number of blocks in one summary. */
   readonly blocksPerRange: number;
@@ -39,9 +39,9 @@ export async function findTimeIndexes(sql: Sql): Promise<TimeIndex[]> {
 }
 
 /**
- * Summarizes the ranges from one block to another, both included, that have no summary. Returns
- * false, and does nothing, while the table is vacuumed or changed: PostgreSQL would wait, or log
- * each cancelled wait. Rejects (55P03) if such work has just begun.
+ * Summarizes the ranges between two blocks, inclusive, that have no summary. Returns false without
+ * any change while the table is vacuumed or altered, because PostgreSQL would wait, or log each
+ * cancelled wait. Rejects (55P03) if such work has just begun.
  */
 export async function summarizeRanges(
   tx: Tx,

@@ -23,10 +23,7 @@ import { findAccountPaidTo } from './funding-account-store.ts';
 
 const NGN_FEE = 10_000n;
 
-/**
- * Returns the convenience fee of a deposit in minor units: 100 naira, and none for other currencies
- * (interface, Wallet).
- */
+/** Returns the fee of a deposit in minor units: 100 naira, and none in other currencies. */
 export function convenienceFee(currency: Currency): bigint {
   return currency === 'NGN' ? NGN_FEE : 0n;
 }

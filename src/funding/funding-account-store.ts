@@ -111,7 +111,7 @@ export type AccountRequest = {
 
 /**
  * Marks an account as requested, due at once unless a process is requesting it now. An account that
- * is active or pending at the bank stays so. The merchant's row must be locked.
+ * is active or pending at the bank is not changed. The merchant's row must be locked.
  */
 export async function markRequested(tx: Tx, key: AccountKey, request: AccountRequest): Promise<void> {
   await tx.query(
@@ -248,7 +248,7 @@ export async function settleAccount(
 }
 
 /**
- * Makes the accounts of a customer due, because a notice announced news: at once, or after the
+ * Makes the accounts of a customer due, because a notice announced a change: at once, or after the
  * running query. `refusal` is the refusal that the notice reported.
  */
 export async function makeAccountsDue(

@@ -121,7 +121,7 @@ export async function insertDocument(
   );
 }
 
-/** Adds a document or replaces the present one. */
+/** Adds a document or replaces the current one. */
 export async function upsertDocument(
   tx: Tx,
   { merchantId, environment }: Owner,

@@ -30,12 +30,12 @@ const notices = defineQueue<NoticeRow, 'id'>({
   deletes: false,
 });
 
-/** A notice that is due within this time stays as it is. */
+/** A notice that is due within this time is not changed. */
 const SOON_MS = 60_000;
 
 /**
- * Adds notices. A deposited payment stays so. One that was put off for long or given up becomes due
- * now; a given-up one gets another day. Returns the number of notices that became due.
+ * Adds notices. A deposited payment is not changed. One that was postponed for long or given up
+ * becomes due now; a given-up one gets another day. Returns the number of notices that became due.
  */
 export async function insertNotices(
   sql: Sql,

@@ -119,7 +119,7 @@ async function register(
       : undefined,
   });
   const account = await takeAccount(tx, key);
-  // The background job has the account, or has just settled it.
+  // The background job is processing the account, or has just settled it.
   return account === undefined
     ? { kind: 'wait' }
     : { kind: 'request', question: { account, provider, fields } };

@@ -3,11 +3,11 @@ import type { Principal } from './merchant.ts';
 
 type LimitedCaller = {
   readonly retryAfterS: number;
-  /** The first refusal after the tries ran out, which is logged. */
+  /** The first refusal after the attempts ran out, which is logged. */
   readonly isFirst: boolean;
 };
 
 export type MerchantCodeTries = {
-  /** Takes a try. Returns undefined if one was left. Throws GatewayError `database_away`. */
+  /** Takes an attempt. Returns undefined if one was left. Throws GatewayError `database_away`. */
   take(principal: Principal, address: string): Promise<LimitedCaller | undefined>;
 };

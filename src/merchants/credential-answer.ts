@@ -84,7 +84,7 @@ export const triedOutput = Type.Object({
 export type Tried = Static<typeof triedOutput>;
 
 /**
- * Throws OperationError: `no_merchant`; `no_credential` for one of another merchant too;
+ * Throws OperationError: `no_merchant`; `no_credential`, also for a credential of another merchant;
  * `credential_live`.
  */
 export async function requireTestCredential(tx: Tx, credential: string, merchant: string): Promise<void> {

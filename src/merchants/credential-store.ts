@@ -42,7 +42,7 @@ export type PrincipalRow = {
   readonly merchant_name: string;
   readonly merchant_disabled: boolean;
   readonly products: readonly string[];
-  /** The present version, without a time, and later ones, in order. */
+  /** The current version, without a time, and later ones, in order. */
   readonly price_versions: readonly { list: string; version: number; from_ms: number | null }[];
   readonly wallets: readonly { currency: string; account_id: string }[];
 };
@@ -202,7 +202,8 @@ export async function updateSpending(tx: Tx, keyId: string, spending: Spending):
 /** Stores uses. Other processes may store theirs too, so a time only ever moves forward. */
 export async function updateLastUsed(sql: Sql, uses: ReadonlyMap<string, Date>): Promise<void> {
   await sql.query(
-    // Locked in key order, so that processes noting the same credentials at once cannot deadlock.
+    // Locked in key order, so that processes recording the same credentials at once cannot
+    // deadlock.
     `with present as (
        select c.key_id, u.at
        from credentials c

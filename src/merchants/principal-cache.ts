@@ -14,17 +14,17 @@ import { createPrincipalLoader, type KnownCredential } from './principal-loader.
 
 const KNOWN_MAX = 10_000;
 const UNKNOWN_MAX = 10_000;
-/** A second protection besides the notices: a half-dead connection may lose some unnoticed. */
+/** A second protection besides the notices: a half-dead connection may lose notices undetected. */
 const KNOWN_AGE_MAX_MS = 60_000;
-/** Short, since a key that is issued later must work even if its notice is lost. */
+/** Short, because a key that is issued later must work even if its notice is lost. */
 const UNKNOWN_AGE_MAX_MS = 5_000;
 
 const credentialNotice = 'credential:';
 
 export type PrincipalCache = {
   /**
-   * Returns without waiting: the credential, `unknown` for a key remembered not to exist, undefined
-   * when it must be read.
+   * Returns without waiting: the credential; `unknown` for a key that is remembered not to exist;
+   * undefined if it must be read.
    */
   peek(keyId: string): KnownCredential | 'unknown' | undefined;
   read(keyId: string): Promise<KnownCredential | 'unknown'>;

@@ -1,7 +1,6 @@
 /**
  * Reads credentials and merchant profiles for the authenticator. Requests that arrive during a read
- * are served together by the next one. So this takes one connection, however many requests there
- * are.
+ * are served together by the next one. So this uses one connection for any number of requests.
  *
  * Guarantees: an answer was read after its request. The caller must refuse keys that cannot exist.
  */
@@ -35,11 +34,13 @@ type Waiting = {
 };
 
 const KEYS_PER_READ_MAX = 500;
-/** More waiting keys than this can only be keys that were never issued. */
+/** If more keys wait than this, they can only be keys that were never issued. */
 const KEYS_WAITING_MAX = 10_000;
 
 export type PrincipalLoader = {
-  /** Undefined for a key that does not exist. Rejects when the database does, or `overloaded`. */
+  /**
+   * Undefined for a key that does not exist. Rejects if the database fails, or with `overloaded`.
+   */
   load(keyId: string): Promise<KnownCredential | undefined>;
 };
 
@@ -73,7 +74,7 @@ export function createPrincipalLoader(sql: Sql): PrincipalLoader {
   };
 }
 
-/** Never rejects: an error goes to those who wait. */
+/** Never rejects: errors go to the waiting callers. */
 async function readBatch(
   sql: Sql,
   readSchedules: ReadSchedules,

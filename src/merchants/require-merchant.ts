@@ -25,11 +25,12 @@ export async function findByCode(sql: Sql, code: string): Promise<MerchantRow> {
 }
 
 export const ownerField = Type.Optional(
-  text('the code of the merchant whose it must be; without, it may be of any'),
+  text('the code of the merchant that must own it; absent, any merchant'),
 );
 
 /**
- * Locks it. Throws OperationError: `no_merchant`; `no_credential` for one of another merchant too.
+ * Locks it. Throws OperationError: `no_merchant`; `no_credential`, also for a credential of another
+ * merchant.
  */
 export async function requireOwnCredential(
   tx: Tx,
@@ -43,7 +44,7 @@ export async function requireOwnCredential(
 }
 
 /**
- * Throws OperationError: `no_merchant`; `no_credential` for one of another merchant too;
+ * Throws OperationError: `no_merchant`; `no_credential`, also for a credential of another merchant;
  * `credential_bound` for one with an address list, because the browser of a user is not on it.
  */
 export async function requireUnboundCredential(sql: Sql, keyId: string, merchantCode: string): Promise<void> {

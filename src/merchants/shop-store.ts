@@ -7,7 +7,7 @@ export type Shop = { readonly name: string; readonly logo: Logo | undefined };
 
 type ShopRow = { readonly name: string; readonly logo: Buffer | null; readonly logo_type: string | null };
 
-/** Undefined for a merchant that has set nothing. */
+/** Undefined for a merchant without settings. */
 export async function findShop(sql: Sql, merchantId: number): Promise<Shop | undefined> {
   const [row] = await sql.query<ShopRow>(
     `select name, logo, logo_type

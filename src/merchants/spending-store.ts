@@ -1,10 +1,10 @@
 /**
- * SQL of the spending of capped credentials: only the present day counts, and rows go after a few
+ * SQL of the spending of capped credentials: only the current day counts, and rows go after a few
  * days.
  */
 import type { Database, Tx } from '../db/database.ts';
 
-/** A purchase that was accepted before midnight may still be on its way to be counted. */
+/** A purchase that was accepted before midnight may not be counted yet. */
 const DAYS_KEPT = 3;
 
 export async function forgetOldSpending(database: Pick<Database, 'transaction'>): Promise<void> {
@@ -12,8 +12,8 @@ export async function forgetOldSpending(database: Pick<Database, 'transaction'>)
 }
 
 /**
- * Locks and deletes one past day of a credential. Returns false if no such day is stored. Then a
- * purchase of that day that fails later returns nothing to it.
+ * Locks and deletes one past day of a credential. Returns false if no such day is stored. A
+ * purchase of a deleted day that fails later returns nothing to it.
  */
 async function forgetOldDay(tx: Tx): Promise<boolean> {
   const rows = await tx.query(

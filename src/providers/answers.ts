@@ -19,12 +19,12 @@ export function unknown(code: string, message: string): Unknown {
 
 const OUR_ACCOUNT = /wallet|balance|fund|account|token|\bkey\b|\bip\b|authori[sz]/i;
 
-/** Returns a provider's words as those for the merchant, unless they may be about our account. */
+/** Returns a provider's text as the text for the merchant, unless it may be about our account. */
 export function wordsForMerchant(text: string): { readonly telcoMessage?: string } {
   return text === '' || OUR_ACCOUNT.test(text) ? {} : { telcoMessage: text };
 }
 
-/** Answers when the reply names another order than ours. */
+/** Returned if the reply names an order other than ours. */
 export function otherOrder(): Unknown {
   return unknown('other_order', 'the reply names another order');
 }
@@ -40,7 +40,7 @@ export function refusedWithoutCall(code: string, message: string): Failed {
 /** Why an order cannot be sent to a provider. `amountDue` is in kobo. */
 type Unsendable = { readonly lacks: 'code' | 'phone' | 'whole naira' } | { readonly amountDue: bigint };
 
-/** Answers for an order that is not sent. An amount that is not the amount due is final. */
+/** Returned for an order that is not sent. An amount other than the amount due is final. */
 export function refuseUnsent(provider: string, order: ProviderOrder, reason: Unsendable): ProviderAnswer {
   if ('amountDue' in reason) {
     const message = `The amount due is ${formatAmount(reason.amountDue)}`;
@@ -56,7 +56,7 @@ export function refuseUnsent(provider: string, order: ProviderOrder, reason: Uns
   }
 }
 
-/** Answers for a customer whose network or plan has no code at the provider. */
+/** Returned if the customer's network or plan has no code at the provider. */
 export function unverifiable(provider: string, query: CustomerQuery): CustomerAnswer {
   return { kind: 'unavailable', code: 'no_plan_code', message: withoutCode(provider, query) };
 }
@@ -67,12 +67,12 @@ function withoutCode(provider: string, { product, network }: CustomerQuery): str
 
 type NotSent = Pick<Extract<CallResult, { kind: 'not_sent' }>, 'reason' | 'unreachable'>;
 
-/** Answers for an order whose call did not leave. */
+/** Returned if the call of an order was not sent. */
 export function notSent({ reason, unreachable }: NotSent): ProviderAnswer {
   return { kind: 'not_sent', code: unreachable ? 'unreachable' : 'not_sent', message: reason };
 }
 
-/** Answers for a query that did not leave. It proves nothing about the order. */
+/** Returned if a query was not sent. It proves nothing about the order. */
 export function notQueried({ reason, unreachable }: NotSent): Unknown {
   return unknown(unreachable ? 'unreachable' : 'not_queried', reason);
 }
@@ -90,9 +90,9 @@ export function isUnconfirmedRefusal({ code }: Pick<ProviderAnswer, 'code'>): bo
 }
 
 /**
- * Decides an unproven refusal by the look-up right after it. When the order is not found, a refusal
- * of our account is final, so that another provider serves the purchase without delay. A refusal of
- * the order stays unconfirmed for `graceMs`.
+ * Decides an unproven refusal by the lookup right after it. If the order is not found, a refusal
+ * that concerns our account is final, so that another provider serves the purchase without delay. A
+ * refusal of the order itself stays unconfirmed for `graceMs`.
  */
 export function decideRefusal(refused: Failed, found: ProviderAnswer, graceMs: number): ProviderAnswer {
   if (found.kind !== 'not_found' && (found.kind !== 'unknown' || found.delivered)) return found;
@@ -122,14 +122,14 @@ type Scrubber = {
   customer(answer: CustomerAnswer): CustomerAnswer;
 };
 
-/** A shorter part of a secret is not recognised: it could be part of a common word. */
+/** A shorter part of a secret is not removed, because it could be part of a common word. */
 const SECRET_PART_MIN = 8;
 
 /** Creates a function that removes secrets from answers. Reads `secrets` again for each answer. */
 export function createScrubber(secrets: () => readonly string[]): Scrubber {
   const scrub = (text: string): string => {
     const hidden = secrets().filter((secret) => secret !== '');
-    // Whole ones first: one spelling of a secret may begin like another.
+    // Longer secrets first, because one spelling of a secret may begin like another.
     const clean = hidden.reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text);
     return hidden.reduce(removeSecret, clean);
   };
@@ -144,7 +144,10 @@ export function createScrubber(secrets: () => readonly string[]): Scrubber {
   };
 }
 
-/** Removes the beginning of a secret too: a reply is bounded, so it may end inside the secret. */
+/**
+ * Also removes the beginning of a secret: replies are limited in size, so a reply may end inside
+ * the secret.
+ */
 function removeSecret(text: string, secret: string): string {
   if (secret.length <= SECRET_PART_MIN) return text;
   const [before = '', ...parts] = text.split(secret.slice(0, SECRET_PART_MIN));

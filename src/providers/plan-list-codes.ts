@@ -10,9 +10,9 @@ export type PlanListCodes = (codes: Readonly<Record<string, string>>) => {
 
 export const usualListCodes: PlanListCodes = ({ service_id: list, variation_code: plan }) => ({ list, plan });
 
-/** What is known of the lists of `Connector.listPlans` without a call. */
+/** The facts about the lists of `Connector.listPlans` that are known without a call. */
 export type PlanLists = {
-  /** Absent: the usual ones. */
+  /** Absent: the default ones. */
   readonly listCodes?: PlanListCodes;
   /** The service ids that are known to list data plans, and the network of each. */
   readonly dataLists?: ReadonlyMap<string, MobileNetwork>;

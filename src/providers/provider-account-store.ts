@@ -9,9 +9,9 @@ export type AccountRow = {
   /** The id: the account's first name. */
   readonly provider: string;
   readonly connector: string;
-  /** The present name. */
+  /** The current name. */
   readonly name: string;
-  /** All names, the present one among them. */
+  /** All names, the current one among them. */
   readonly names: readonly string[];
   readonly added_by: string;
   readonly added_at: Date;
@@ -44,7 +44,7 @@ export async function lockAccounts(tx: Tx): Promise<void> {
 
 const LOCK = 'provider_accounts';
 
-/** Stores an account with its name, or adds a name to it and makes it the present one. */
+/** Stores an account with its name, or adds a name to it and makes it the current one. */
 export async function nameAccount(
   tx: Tx,
   account: Pick<AccountRow, 'provider' | 'connector' | 'name'> & { readonly by: string },

@@ -15,7 +15,7 @@ export type ProviderAccounts = {
   readonly definitions: readonly ProviderDefinition[];
   /** Returns the id for a name or a former name; the text itself when no account has it. */
   readonly idOf: (name: string) => string;
-  /** Returns the present name for an id; the id itself when it is the name. */
+  /** Returns the current name for an id; the id itself when it is the name. */
   readonly nameOf: (id: string) => string;
 };
 
@@ -28,7 +28,8 @@ export function accountsOf(
   return {
     connectors,
     definitions: [
-      // A connector that came later than an account of its name has no account of the same name.
+      // An account that had this name before the connector was added keeps it. The connector then
+      // has no account of the same name.
       ...connectors.filter(({ name }) => !ids.has(name)),
       ...rows.flatMap((row): ProviderDefinition[] => {
         const connector = connectors.find(({ name }) => name === row.connector);

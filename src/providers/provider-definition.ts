@@ -29,8 +29,8 @@ export type ProviderSettings<Settings extends ConnectorSettings<unknown>> = Omit
   Omit<ReadSettings<Settings>, 'refusalGraceMs'> & {
     readonly notFoundGraceMs: number;
     /**
-     * The age from which a look-up confirms a refusal that proves nothing. Absent, or 0: the first
-     * look-up does.
+     * The age from which a lookup confirms an unproven refusal. Absent, or 0: the first lookup
+     * does.
      */
     readonly refusalGraceMs?: number;
     readonly now?: () => Date;
@@ -62,7 +62,10 @@ export type Callback = {
 /** Returns the order that a callback names. Undefined when it names none or is not authentic. */
 type ReadCallback = (callback: Callback) => { readonly reference: string } | undefined;
 
-/** Where a file is tried: at a simulator, or at the provider by these settings, buying nothing. */
+/**
+ * Where a file is tried: at a simulator, or at the provider with these settings, without a
+ * purchase.
+ */
 export type CheckPlace =
   | { readonly simulatorUrl: string }
   | { readonly variables: Readonly<Record<string, string | undefined>> };

@@ -30,7 +30,7 @@ export type ProviderOrder = {
   /** Face value in minor units of `currency`. */
   readonly amount: bigint;
   readonly currency: Currency;
-  /** What the merchant pays for it, in kobo: the most that it may cost without a loss. */
+  /** What the merchant pays for it, in kobo: the highest cost without a loss. */
   readonly charge?: bigint;
   /** The kind of airtime or of the plan. Absent: the first of the product's kinds. */
   readonly planKind?: PlanKind;
@@ -293,22 +293,22 @@ export type ProviderFacts = {
   readonly wholeNairaOnly: ReadonlySet<string>;
 };
 
-/** The rule that keeps indistinguishable orders apart. Durations are in milliseconds. */
+/** How orders that cannot be distinguished are kept apart. Durations are in milliseconds. */
 export type OneAlike = {
   /**
-   * Names where the orders go. It is the same for each account of ours that leads there, because an
-   * account may be removed and added again under another name.
+   * Identifies the destination of the orders. It is the same for each account of ours that leads
+   * there, because an account may be removed and added again under another name.
    */
   readonly place: string;
-  /** How long an order waits after another one like it was settled. */
+  /** How long an order waits after an equal order was settled. */
   readonly quietMs: number;
   /**
    * How long after an order its record may be created. While the record of an order is not known,
-   * others like it wait for so long. After a restore every order does, because the database lacks
-   * the last orders.
+   * equal orders wait this long. After a restore every order does, because the database lacks the
+   * last orders.
    */
   readonly recordMs: number;
-  /** Returns the same text for orders that are alike. No setting changes it. */
+  /** Returns the same text for equal orders. It does not depend on any setting. */
   likenessOf(order: ProviderOrder): string;
 };
 
@@ -318,7 +318,7 @@ export type Connector = PlanLists & {
   readonly account?: string | undefined;
   /** The limiters that every call passes. Absent when the connector makes no calls. */
   readonly limiters?: ProviderLimiters;
-  /** How long after the attempt began "not found" is not believed, in milliseconds. */
+  /** How long after the start of the attempt "not found" is not believed, in milliseconds. */
   readonly notFoundGraceMs: number;
   /** The milliseconds after which a `purchase` call answers `unknown` by itself. */
   readonly deadlineMs: number;
@@ -343,8 +343,8 @@ export type Connector = PlanLists & {
   /** `query` uses `providerId` if the order has one. */
   readonly queriesByOwnId?: true;
   /**
-   * The provider returns no reference of ours, so an order is found by recipient, plan and amount
-   * only. Orders that are alike are sent one at a time.
+   * The provider returns no reference of ours, so an order is found only by recipient, plan and
+   * amount. Equal orders are sent one at a time.
    */
   readonly oneAlike?: OneAlike;
   /**

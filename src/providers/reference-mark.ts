@@ -51,7 +51,7 @@ const MERCHANT_MAX = 2 ** Number(MERCHANT_BITS) - 1;
  */
 let key = randomBytes(32).toString('hex');
 
-/** Sets the installation's secret, which makes and reads marks from then on. */
+/** Sets the installation's secret, which is used to make and read marks from then on. */
 export function keyMarks(secret: KeyObject): void {
   key = hash('sha256', `oja marks:${secret.export().toString('hex')}`, 'hex');
 }

@@ -3,11 +3,11 @@
  *
  * Guarantees: a call runs on one connector from start to end. Calls that start after `replace` use
  * the new one. The old connector is disposed of when its last call ends. The functions of the
- * present connector are properties of the provider itself, so a call has no extra cost.
+ * current connector are properties of the provider itself, so a call has no extra cost.
  */
 import type { Connector, Provider, ProviderFacts } from './provider.ts';
 
-/** The functions that take time. The others of a connector return at once. */
+/** The asynchronous functions. The other functions of a connector return at once. */
 const calls = [
   'purchase',
   'query',

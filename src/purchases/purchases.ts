@@ -128,7 +128,7 @@ type PurchaseBackground = {
    * claimed purchases.
    */
   work(round: Round): AsyncDisposable;
-  /** Records that this process lives. */
+  /** Records that this process is alive. */
   beat(): Promise<void>;
   /** Takes over the claims of dead processes. */
   takeOver(): Promise<void>;
@@ -156,8 +156,8 @@ export type Purchases = {
   readonly checkAvailability: CheckAvailability;
   purchase(request: PurchaseRequest, mode: PurchaseMode, caller?: Caller): Promise<Purchase>;
   /**
-   * Returns the present charge to the wallet, in kobo. Throws GatewayError for every refusal that
-   * can come before a provider or the database is called. Stores nothing.
+   * Returns the current charge to the wallet, in kobo. Throws GatewayError for every refusal that
+   * is possible before a provider or the database is called. Stores nothing.
    */
   priceOf(request: PurchaseRequest): bigint;
   /** Returns the customer of a bill. Stores nothing. */
@@ -181,7 +181,10 @@ export type Purchases = {
   listPurchases(principal: Principal, request: PurchasePageRequest): Promise<PurchasePage>;
   /** Moves the test clock of a merchant ahead by so many seconds. */
   advanceTestClock(principal: Principal, advanceS: number): Promise<ClockMove>;
-  /** Queries a reference now, because its provider reported news. A hint, never an outcome. */
+  /**
+   * Queries a reference now, because its provider sent a callback. This is a hint, never an
+   * outcome.
+   */
   queryNow(provider: string, reference: string): Promise<void>;
   gauges(): PurchaseGauges;
   /** Prepares for a provider. Call it before the provider is added. */
@@ -200,7 +203,7 @@ const VERIFY_MS = 15_000;
 const FULFILMENT_MARGIN_MS = 10_000;
 
 /**
- * Resolves when purchases may be accepted. From then on `background.beat` must run every second
+ * Resolves when purchases may be accepted. After that, `background.beat` must run every second
  * until the process has signed off.
  */
 export async function startPurchases(options: PurchasesOptions): Promise<Purchases> {
@@ -217,7 +220,7 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
   };
   const isPaused = ({ name, environment }: Provider): boolean =>
     restoreLock.isUp(environment) || options.routes.isPausedWhole(name);
-  // Callers that wait are still answered with the failure. So the query that gives up on the goods
+  // Waiting callers are still answered with the failure. So the query that gives up on the goods
   // must be answered before the caller is.
   const marginMs = FULFILMENT_MARGIN_MS * (options.timeScale ?? 1);
   const unsentSyncMs = Math.max(options.syncDeadlineMs - marginMs, options.syncDeadlineMs / 2);
@@ -289,7 +292,7 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
   const queryOrder = createAskOrder({ ...path, readerOf });
   const recall = async ({ merchant, environment }: Principal, reference: string): Promise<void> =>
     await restoreLock.recall({ merchantId: merchant.id, environment, reference });
-  /** Behind the restore lock, "not found" would lead the merchant to buy again. */
+  /** While the restore lock is active, "not found" would lead the merchant to buy again. */
   const orLocked = <Found>({ environment }: Principal, found: Found | undefined): Found | undefined => {
     if (found === undefined && restoreLock.isUp(environment))
       throw new GatewayError({ code: 'purchases_locked' });

@@ -22,7 +22,7 @@ const DEADLINE_MS = 15_000;
 type MtnLine = { readonly phone: string; readonly clientName: string; readonly balance: bigint };
 
 export type MtnBalances = {
-  /** Empty where the merchant has no lines. Throws GatewayError `mtn_balances_unknown`. */
+  /** Empty if the merchant has no lines. Throws GatewayError `mtn_balances_unknown`. */
   find(owner: LineOwner): Promise<readonly MtnLine[]>;
 };
 

@@ -1,11 +1,11 @@
 /**
- * SQL of statements: the transfers of a wallet in order, and what it had posted at any place in
+ * SQL of statements: the transfers of a wallet in order, and the posted balance at any position in
  * that order.
  *
- * A place is a transfer's id. Ids are drawn under the wallet's lock, so what can be seen of a
- * wallet's transfers is always the first so many of them: what was seen up to a place never
- * changes. Transfers are read by (merchant, id), the index that purchases keep anyway; marks say
- * where in it nothing is the wallet's.
+ * A position is a transfer's id. Ids are assigned under the wallet's lock, so the visible transfers
+ * of a wallet are always its first ones, and what was visible up to a position never changes.
+ * Transfers are read by (merchant, id), an index that purchases need anyway; marks show in which
+ * ranges the wallet did not move.
  */
 
 import type { Environment } from '../core/environment.ts';
@@ -26,8 +26,8 @@ export type Mark = Place & { readonly lastId: bigint };
 const START: Mark = { id: 0n, balance: 0n, lastId: 0n };
 
 /**
- * Finds the last mark whose transfers are all before the moment. Read it and the walk from it in
- * one snapshot.
+ * Finds the last mark whose transfers are all before the given time. Read it and continue from it
+ * in one snapshot.
  */
 export async function findMarkBefore(sql: Sql, walletId: bigint, before: Date): Promise<Place> {
   const [mark] = await sql.query<Place>(
@@ -42,7 +42,7 @@ export async function findMarkBefore(sql: Sql, walletId: bigint, before: Date): 
   return mark ?? START;
 }
 
-/** The last mark at a place or before it. */
+/** The last mark at a position or before it. */
 export async function findMarkUpTo(sql: Sql, walletId: bigint, id: bigint): Promise<Mark> {
   const [mark] = await sql.query<Mark>(
     `select transfer_id as id, balance, last_id as "lastId"
@@ -56,7 +56,7 @@ export async function findMarkUpTo(sql: Sql, walletId: bigint, id: bigint): Prom
   return mark ?? START;
 }
 
-/** A part of the order of transfers, between two places. */
+/** A range of transfers between two positions. */
 export type Stretch = { readonly after: bigint; readonly upTo: bigint };
 
 /**
@@ -93,9 +93,9 @@ export async function findStretch(sql: Sql, walletId: bigint, { after, upTo }: S
 }
 
 /**
- * Walks on from a place: to the last id to count, or else, from the last mark before a moment, to
- * that moment, which the next mark is not before. `at` is the latest that the wallet moved in it,
- * undefined where it did not.
+ * Continues from a position to the last id to count. Without such an id, continues from the last
+ * mark before a time to that time, which must not be after the next mark. `at` is the latest
+ * movement of the wallet in the range, undefined if there is none.
  */
 export async function walk(
   sql: Sql,
@@ -132,7 +132,7 @@ export async function walk(
   };
 }
 
-/** One leg of a subject on a wallet: above zero it came in. */
+/** One movement of a subject on a wallet. Positive: it came in. */
 export type LegRow = {
   readonly id: bigint;
   readonly subject_id: string;
@@ -150,9 +150,9 @@ export type LegRow = {
 };
 
 /**
- * The wallet's transfers between two places, oldest first. Each subject is looked up in a subquery,
- * by a merchant that the planner cannot see (see purchase-store.ts): otherwise it may read all the
- * purchases of a new merchant for each leg.
+ * The wallet's transfers between two positions, oldest first. Each subject is looked up in a
+ * subquery, by a merchant that the planner cannot see (see purchase-store.ts); otherwise it may
+ * read all purchases of a new merchant for each transfer.
  */
 export async function listLegs(
   sql: Sql,
@@ -204,7 +204,7 @@ export async function listLegs(
   );
 }
 
-/** The place of a subject's last leg on the wallet. */
+/** The position of a subject's last transfer on the wallet. */
 export async function findPlaceOf(
   sql: Sql,
   wallet: StatedWallet,
@@ -222,8 +222,8 @@ export async function findPlaceOf(
 }
 
 /**
- * The subject whose leg is at a place or, where that is another wallet's transfer, the last before
- * it. Where the wallet did not move since the mark before, that mark names the transfer.
+ * The subject of the transfer at a position, or of the wallet's last transfer before it. If the
+ * wallet did not move since the previous mark, that mark names the transfer.
  */
 export async function findSubjectAt(
   sql: Sql,
@@ -258,9 +258,9 @@ async function findLastSubject(
 }
 
 /**
- * Waits for the transactions that move the wallet now, and returns the database's time then: every
- * later movement has a later time, and a higher id than any visible transfer. Purchases wait for
- * the transaction, so it must end at once.
+ * Waits for the transactions that currently move the wallet, and returns the database's time then:
+ * every later movement has a later time, and a higher id than any visible transfer. Purchases wait
+ * for this transaction, so it must end at once.
  */
 export async function awaitMovers(tx: Tx, walletId: bigint): Promise<Date | undefined> {
   const [row] = await tx.query<{ now: Date }>(
@@ -297,11 +297,14 @@ export async function insertMark(
   );
 }
 
-/** Transfers of a merchant that were counted since a mark of a wallet, and up to which. */
+/**
+ * The number of a merchant's transfers since a mark of a wallet, and up to which transfer they were
+ * counted.
+ */
 export type Counted = { readonly mark: bigint; readonly upTo: bigint; readonly count: bigint };
 
 /**
- * How many transfers the merchant of each wallet has since the wallet's last mark, `most` at most,
+ * How many transfers the merchant of each wallet has since the wallet's last mark, at most `most`,
  * and the last of them. It continues from the earlier count, so that it reads only new transfers.
  * For one wallet, or for all.
  */

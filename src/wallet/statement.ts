@@ -33,7 +33,7 @@ export type StatementLine = {
   readonly kind: (typeof lineKinds)[number];
   /**
    * The merchant's own reference of a purchase, or of the purchase of a refund or voucher; the
-   * bank's reference of a deposit; else that of the subject.
+   * bank's reference of a deposit; otherwise the reference of the subject.
    */
   readonly reference: string;
   /** The purchase, refund, deposit or correction. */
@@ -78,8 +78,8 @@ export type StatementPage = {
 };
 
 /**
- * No transaction that moves a wallet lasts as long: one that began on a day so long over is not
- * awaited.
+ * No transaction that moves a wallet lasts this long, so transactions that began on a day that
+ * ended longer ago are not awaited.
  */
 const SETTLED_MS = 3_600_000;
 /** The most legs of one subject on a wallet: the cost of a purchase and its margin. */
@@ -205,7 +205,7 @@ function soldOf({ product, network, recipient }: LegRow): StatementLine['sold'] 
     : { product, network, recipient };
 }
 
-/** The memo of other transfers is for the house. */
+/** The memo of other transfers is for operators only. */
 function memoReference({ code, memo }: LegRow): string | undefined {
   const kind = kindOf(code);
   return kind === 'voucher' || kind === 'refund' ? (memo ?? undefined) : undefined;
@@ -229,7 +229,7 @@ async function placeAt(sql: Sql, wallet: StatedWallet, id: bigint) {
   return await walk(sql, wallet, mark, { upTo: id });
 }
 
-/** The statement as it stood when its reading began: a day that is not over has grown since. */
+/** The statement as of when its reading began: a day that is not over may have grown since. */
 async function fixEnd(sql: Sql, whole: Statement, subjectId: string): Promise<Statement | undefined> {
   const upTo = await findPlaceOf(sql, whole.wallet, subjectId);
   if (!within(whole, upTo) || upTo === undefined) return undefined;

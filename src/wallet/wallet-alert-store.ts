@@ -45,7 +45,7 @@ export async function deleteWalletAlert(tx: Tx, walletId: bigint): Promise<void>
   );
 }
 
-/** Returns the addresses of those who get an e-mail. */
+/** Returns the addresses of the users who get an e-mail. */
 export async function listAlertEmails(sql: Sql, walletId: bigint): Promise<string[]> {
   const rows = await sql.query<{ email: string }>(
     `select u.email
@@ -59,8 +59,8 @@ export async function listAlertEmails(sql: Sql, walletId: bigint): Promise<strin
 }
 
 /**
- * Replaces who gets an e-mail. Addresses are compared in lower case. Returns the first one that is
- * no active user of the merchant; then the caller must undo.
+ * Replaces the users who get an e-mail. Addresses are compared in lower case. Returns the first
+ * address that is not an active user of the merchant; then the caller must roll back.
  */
 export async function putAlertEmails(
   tx: Tx,

@@ -95,7 +95,7 @@ export async function lockWallet(
   return owner && (await findWallet(tx, owner.account_id));
 }
 
-/** The wallet that a purchase is paid from, until the transaction ends. */
+/** The wallet that a purchase is paid from, locked until the transaction ends. */
 export async function lockWalletOfPurchase(
   tx: Tx,
   purchase: { readonly merchantId: number; readonly environment: Environment; readonly purchaseId: string },

@@ -75,7 +75,7 @@ test('a page of a named origin may call, and reads refusals too', async () => {
   }
 });
 
-test('a page of another origin may not call', async () => {
+test('refuses a page of another origin', async () => {
   for (const origin of ['https://evil.example', 'null', 'http://shop.example', 'https://shop.example.evil']) {
     const asked = await preflight(open, origin);
     assert.deepEqual(corsHeaders(asked.headers), [], origin);

@@ -42,7 +42,7 @@ test('every fault of the credentials gets one and the same 401', async (t) => {
   assert.equal(accepted.statusCode, 200);
 });
 
-test('what cannot be a credential is refused without a lookup', async (t) => {
+test('refuses without a lookup what cannot be a credential', async (t) => {
   const asked: string[] = [];
   const asking = await buildEdge({
     authenticator: {
@@ -96,7 +96,7 @@ test('the address that counts is the socket’s, unless a proxy is trusted', asy
 });
 
 test('more requests than the limit are 429 with the time to wait', async (t) => {
-  // Both clocks of the machine are frozen, so no place becomes free.
+  // Both clocks of the machine are frozen, so no slot becomes free.
   t.mock.method(performance, 'now', () => 1_000);
   t.mock.timers.enable({ apis: ['Date'] });
   const limited = await buildEdge({ rateLimit: { perS: 0.5, burst: 3 } });

@@ -50,7 +50,7 @@ const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 
   edge.app.inject({ method, url, headers: { ...credentials, ...headers } });
 const gzip: Record<string, string> = { 'accept-encoding': 'gzip, deflate, br' };
 
-test('large answers are gzip for those who take it, with the same content', async () => {
+test('compresses large answers for clients that accept gzip, with the same content', async () => {
   for (const url of [
     '/v1/plans/mtn',
     '/v1/transactions?limit=20',
@@ -72,7 +72,7 @@ test('large answers are gzip for those who take it, with the same content', asyn
   }
 });
 
-test('the compressed catalog in memory holds no larger buffer', async () => {
+test('keeps no larger buffer for the compressed catalog in memory', async () => {
   let sent: unknown;
   await using app = Fastify();
   const keep = async (_request: unknown, _reply: unknown, payload: unknown) => {
@@ -121,7 +121,7 @@ test('small answers, refusals and purchases are never compressed', async () => {
   assert.deepEqual([sold.headers['content-encoding'], sold.headers.vary], [undefined, undefined]);
 });
 
-test('gzip is sent where Accept-Encoding takes it and prefers nothing else', () => {
+test('sends gzip if Accept-Encoding accepts it and prefers no other encoding', () => {
   for (const header of [
     'gzip',
     'GZIP',
@@ -178,7 +178,7 @@ test('a catalog with its tag is 304 while it is unchanged', async () => {
   }
 });
 
-test('a changed catalog has another tag', async () => {
+test('gives a changed catalog a new ETag', async () => {
   const { etag } = (await get('/v1/plans/mtn')).headers;
   onSale = [...onSale, plan(99)];
   const changed = await get('/v1/plans/mtn', { 'if-none-match': String(etag) });

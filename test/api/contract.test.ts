@@ -25,7 +25,7 @@ const good: Exchange = {
   text: response.payload,
 };
 
-/** The answer with other fields in its data. */
+/** The answer with different fields in its data. */
 function telling(fields: object): Exchange {
   const body = JSON.parse(good.text);
   return { ...good, text: JSON.stringify({ ...body, data: { ...body.data, ...fields } }) };

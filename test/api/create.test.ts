@@ -157,7 +157,7 @@ test('a field may be sent under its other name, or under both with one value', a
   }
 });
 
-test('where the route sets the product, both names of a number are accepted', async () => {
+test('accepts both names of a number on a route that sets the product', async () => {
   const number = { msisdn: '08031234567', customer_msisdn: '2348031234567' };
   for (const product of ['ELECTRICITY', 'airtime', '', 7, {}, null]) {
     const answer = await edge.send('POST', airtimeSync, { ...goodAirtime, ...number, product });
@@ -247,7 +247,7 @@ test('the networks of bills are those of the catalog', async (t) => {
   assert.deepEqual(faultsOf(response), [['network', 'network_unknown']]);
 });
 
-test('a merchant may name only itself: 403 for another, 404 for an unknown code', async () => {
+test('lets a merchant name only itself: 403 for another, 404 for an unknown code', async () => {
   edge.purchases.length = 0;
   for (const [merchant, status] of [
     ['OTHER', 403],
@@ -260,7 +260,7 @@ test('a merchant may name only itself: 403 for another, 404 for an unknown code'
   assert.equal(edge.purchases.length, 0);
 });
 
-test('refuses merchant codes of others with 429 once too many were sent, and serves the own code', async (t) => {
+test('refuses merchant codes of others with 429 after too many, and still serves the own code', async (t) => {
   const warned: object[] = [];
   const tries: string[] = [];
   const limiting = await buildEdge({

@@ -1,4 +1,4 @@
-/** A catalog's answer is written once for a list, and its bytes hold no memory but their own. */
+/** A catalog's answer is written once per list, and its bytes keep no larger buffer in memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createListWriter } from '../../src/api/plumbing/goods-list.ts';
@@ -19,7 +19,7 @@ test('writes a list once, and another list separately', () => {
   assert.notEqual(write(listOf('one', 'two')), body);
 });
 
-test('the list in memory holds no larger buffer', () => {
+test('keeps no larger buffer for the list in memory', () => {
   const body = createListWriter<Plan>(({ plan }) => plan)(listOf('one'));
   assert.equal(body.buffer.byteLength, body.length);
 });

@@ -1,4 +1,4 @@
-/** The HTTP edge over doubles of the rooms behind it, for decisions of the edge only. */
+/** The API over test doubles of the rooms behind it, for decisions of the API only. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { RequestLog, ServerDependencies } from '../../src/api/dependencies.ts';
@@ -41,7 +41,7 @@ export function aPrincipal(overrides: Partial<Principal> = {}): Principal {
   };
 }
 
-/** The purchase that `request` becomes: success when waited for, pending when not. */
+/** The purchase that `request` becomes: a success if it is waited for, pending if not. */
 export function aPurchase(
   request: Partial<PurchaseRequest> = {},
   overrides: Partial<Purchase> = {},
@@ -202,7 +202,7 @@ export type Edge = {
   /** Every requested verification. */
   readonly customers: CustomerRequest[];
   readonly logged: { readonly level: string; readonly fields: Record<string, unknown> }[];
-  /** A request with good credentials. */
+  /** A request with valid credentials. */
   send(method: 'GET' | 'POST' | 'PATCH', url: string, body?: unknown): Promise<LightMyRequestResponse>;
 };
 
@@ -256,7 +256,7 @@ function defaults(log: RequestLog): Omit<ServerDependencies, Merged> {
 /** A test replaces single functions of these. */
 type Merged = 'authenticator' | 'catalog' | 'purchases' | 'wallets';
 
-/** Close `app` when done. */
+/** Close `app` when the test is done. */
 export async function buildEdge(
   overrides: Omit<Partial<ServerDependencies>, Merged> & {
     readonly [Part in Merged]?: Partial<ServerDependencies[Part]>;
@@ -352,13 +352,13 @@ function holdToDocument(app: FastifyInstance): void {
   app.inject = checked as typeof app.inject;
 }
 
-/** The fields that an error body names, each with its reason, in its order. */
+/** The fields that an error body names, in order, each with its reason. */
 export function faultsOf(response: LightMyRequestResponse): [field: string, reason: string][] {
   const { errors = [] } = response.json<{ errors?: { field: string; reason: string }[] }>();
   return errors.map(({ field, reason }) => [field, reason]);
 }
 
-/** The fields an error body names, in its order. */
+/** The fields that an error body names, in order. */
 export function faultyFields(response: LightMyRequestResponse): string[] {
   return (response.json<{ errors?: { field: string }[] }>().errors ?? []).map((fault) => fault.field);
 }

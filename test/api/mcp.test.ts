@@ -61,7 +61,7 @@ test('a purchase that takes long is pending, with its reference, and continues',
   await over.promise;
 });
 
-test('an agent with an unknown outcome is told to query, and never to buy again', async () => {
+test('advises an agent with an unknown outcome to query, and never to buy again', async () => {
   const full = new GatewayError({ code: 'purchases_full' });
   const unserved = new GatewayError({ code: 'no_provider', product: 'airtime', network: 'MTN' });
   const cases: [Error, number, string][] = [
@@ -80,7 +80,7 @@ test('an agent with an unknown outcome is told to query, and never to buy again'
     assert.equal(String(told.next).includes('get_purchase'), code === 500, JSON.stringify(told));
     advice[code === 500 ? 500 : 503].add(told.next);
   }
-  // The same advice in every doubt, and how long to wait where nothing was bought.
+  // The same advice for every unknown outcome, and how long to wait if nothing was bought.
   assert.equal(advice[500].size, 1);
   assert.deepEqual(
     [...advice[503]].map((next) => /\d+/.exec(String(next))?.[0]),

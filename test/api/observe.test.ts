@@ -134,7 +134,7 @@ test('a refusal logs the reason and only the key id of the credential', async (t
     ...stranger,
     address: '10.9.9.9',
   });
-  // A secret where the key belongs is not logged.
+  // A secret in the place of the key is not logged.
   assert.deepEqual(await send({ 'x-merchant-key': secret }), {
     status: 401,
     reason: 'credential_missing',
@@ -158,7 +158,7 @@ test('a greedy caller that is refused gets some lines and a count', async (t) =>
   });
 });
 
-test('a client that goes away while its purchase runs is logged once, and the purchase runs on', async (t) => {
+test('logs a client that disconnects while its purchase runs once, and the purchase continues', async (t) => {
   const gate = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
   const finished = Promise.withResolvers<void>();

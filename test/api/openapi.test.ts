@@ -209,7 +209,7 @@ test('every example matches its schema, and every schema of a body has one', () 
   }
 });
 
-test('a request has one canonical form, in which lists of words are enums', () => {
+test('documents one canonical form of a request, with word lists as enums', () => {
   const schemaOf = (name: string): Json => document.components.schemas?.[name] ?? {};
   const fieldsOf = (name: string) => schemaOf(name).properties as Readonly<Record<string, Json>>;
   assert.deepEqual(Object.keys(fieldsOf('AirtimeBody')), [
@@ -333,7 +333,7 @@ test('the guides are linked where they are served, and nowhere else', async () =
   }
 });
 
-test('the built guides are served, and no file beside them', async () => {
+test('serves the built guides, and no other file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'oja-guides-'));
   cleanUpAfter(folder);
   const guides = join(folder, 'dist');
@@ -351,7 +351,7 @@ test('the built guides are served, and no file beside them', async () => {
   };
   const [unbuilt, contentType, words] = await asked('/guides/');
   assert.deepEqual([unbuilt, contentType], [200, 'text/html; charset=utf-8']);
-  // A command, which must be right to the letter.
+  // A command must be exactly right.
   assert.ok(words.includes('npm run build --prefix site'));
   await writeFile(join(guides, 'index.html'), '<title>Guides</title>');
   await writeFile(join(guides, '404.html'), '<title>Not here</title>');

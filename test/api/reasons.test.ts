@@ -23,7 +23,7 @@ const plan = { role: 'plan', product: 'CABLE', network: 'DSTV' } as const;
 const place = { product: 'airtime', network: 'MTN' };
 const naira = { currency: 'NGN' } as const;
 
-/** The facts of each fault. The compiler demands one of each. */
+/** The parameters of each error. The compiler requires one of each. */
 const samples: { readonly [Code in keyof RequestFaults]: Sample<Code> } = {
   requests_full: {},
   purchases_full: {},
@@ -104,7 +104,7 @@ const samples: { readonly [Code in keyof RequestFaults]: Sample<Code> } = {
 
 const faults = Object.entries(samples).map(([code, facts]) => ({ code, ...facts }) as RequestFault);
 
-/** A gateway whose purchases and orders are all refused for `refusal`. */
+/** A gateway whose purchases and orders are all refused with `refusal`. */
 let refusal: [RequestFault, ...RequestFault[]] = [{ code: 'requests_full' }];
 const refuse = () => Promise.reject(new GatewayError(...refusal));
 // Each error on a route that does not document it gets a more general reason.
@@ -120,7 +120,7 @@ function refuseWith(...given: typeof refusal): void {
   edge.logged.length = 0;
 }
 
-/** A fault that a caller can mend by another value names the field, by its status. */
+/** An error that a caller can correct by another value names the field, by its status. */
 const withoutField: readonly (keyof RequestFaults)[] = [
   'endpoints_full',
   'endpoint_disabled',
@@ -198,7 +198,7 @@ describe('a fault of the core', () => {
     }
   });
 
-  it('says how long the provider is busy', async () => {
+  it('states how long the provider is busy', async () => {
     refuseWith({ code: 'providers_busy', freeAfterMs: 2_100 });
     const response = await edge.send('POST', airtimeSync, goodAirtime);
     assert.equal(response.headers['retry-after'], '3');
@@ -226,7 +226,7 @@ describe('a fault of the core', () => {
     assert.equal(edge.logged[0]?.fields.purchase, purchaseId);
   });
 
-  it('names the plan as the route calls it, with the words of the provider', async () => {
+  it('names the plan as the route does, with the provider’s text', async () => {
     const detail = 'The provider has none left';
     refuseWith({ code: 'card_not_available', role: 'plan', fulfillment: 'out_of_stock', detail });
     const order = { request_id: 'card-1', plan_id: 300002 };
@@ -243,7 +243,7 @@ describe('a fault of the core', () => {
     assert.deepEqual(namesOf(redeemed.json().errors), [['plan', 'plan_above_voucher']]);
   });
 
-  it('names a path of the bill plans that can be requested as it stands', async () => {
+  it('names a path of the bill plans that can be requested unchanged', async () => {
     const of = { role: 'plan', product: 'ELECTRICITY', network: 'Ikeja Electric' } as const;
     for (const fault of [
       { code: 'bill_plan_unknown', ...of },
@@ -281,7 +281,7 @@ describe('a fault of the core', () => {
     }
   });
 
-  it('words a lookup differently when it could be mistaken for the purchase', () => {
+  it('uses another text for a lookup that could be mistaken for the purchase', () => {
     for (const code of ['requests_full', 'no_provider', 'selling_paused', 'purchases_locked'] as const) {
       const fault = { code, ...samples[code] } as RequestFault;
       const [read, sent] = [true, false].map((isRead) => refusalOf([fault], purchaseFieldNames, { isRead }));

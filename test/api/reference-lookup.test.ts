@@ -1,5 +1,5 @@
 /**
- * The edge looks a reference up only before it refuses a create. Also its answer when the lookup
+ * The API looks a reference up only before it refuses a create. Also its answer if the lookup
  * fails.
  */
 import assert from 'node:assert/strict';
@@ -26,7 +26,7 @@ async function openEdge(find: Find, purchases: Partial<ServerDependencies['purch
 const wrong = { ...goodAirtime, amount: 'much' };
 const free: Find = async () => undefined;
 
-test('an accepted create, a lookup and a body without a reference query nothing', async () => {
+test('queries nothing for an accepted create, a lookup or a body without a reference', async () => {
   const { asked, send } = await openEdge(free);
   assert.equal((await send('POST', airtimeSync, goodAirtime)).statusCode, 200);
   assert.equal((await send('GET', '/v1/transactions/status?request_ref=x')).statusCode, 404);

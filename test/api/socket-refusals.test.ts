@@ -14,7 +14,7 @@ after(async () => {
 });
 const { edge, port } = await listening({ after: (close) => void closers.push(close) });
 
-/** Fails unless `answer` is one refusal with that status, in the body of every refusal. */
+/** Fails unless `answer` is one refusal with that status, in the common format. */
 function assertRefused(answer: string, status: number, what: string): string {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `), `${what}: ${answer}`);
@@ -50,7 +50,7 @@ for (const [what, status, bytes] of [
   ['a transfer coding that nobody knows', 400, `${purchase}Transfer-Encoding: brotli\r\n\r\n{}`],
   ['a tunnel', 405, `CONNECT example.com:443 HTTP/1.1\r\n${host}\r\n`],
 ] as const) {
-  test(`${what} is ${status}, in JSON, and the connection ends`, async () => {
+  test(`answers ${what} with ${status}, in JSON, and closes the connection`, async () => {
     const head = assertRefused(await raw(port, bytes), status, what);
     assert.match(head, /^connection: close$/im);
     if (status === 405) assert.match(head, /^allow: DELETE, GET, HEAD, OPTIONS, PATCH, POST$/im);
@@ -70,7 +70,7 @@ for (const [what, status, bytes] of [
   ['a media type that is none', 400, `${purchase}Content-Type: ;;;\r\nContent-Length: 1\r\n\r\nx`],
   ['no body', 400, `${purchase}Content-Length: 0\r\n\r\n`],
 ] as const) {
-  test(`${what} is ${status}, in JSON, and the connection goes on`, async () => {
+  test(`answers ${what} with ${status}, in JSON, and keeps the connection`, async () => {
     const answer = await raw(port, bytes, whole);
     const head = assertRefused(answer, status, what);
     assert.doesNotMatch(head, /^connection: close$/im);

@@ -1,4 +1,4 @@
-/** The edge on a real socket, and bytes that are written to it as they are. */
+/** The API on a real socket, with raw bytes. */
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { buildEdge, credentials } from './harness.ts';

@@ -20,7 +20,7 @@ const meter = {
 const edge = await buildEdge();
 after(() => edge.app.close());
 
-/** Runs the edge before an operation that ends in this result. */
+/** Runs the API in front of an operation that ends with this result. */
 function answering(verification: CustomerVerification): Promise<Edge> {
   return buildEdge({ purchases: { verifyBillCustomer: async () => verification } });
 }
@@ -69,7 +69,7 @@ test('accepts the other names of fields, and ignores a request_ref', async () =>
   assert.deepEqual(faultyFields(both), ['msisdn']);
 });
 
-test('returns what the biller reports of a meter, in amounts of naira', async () => {
+test('returns the biller’s facts about a meter, in amounts of naira', async () => {
   const customer = {
     name: 'ADA OBI',
     address: '1 Market Road',
@@ -110,7 +110,7 @@ test('returns no limits for a plan with one price', async () => {
   await app.close();
 });
 
-test('omits what the biller does not report, and fields of other products', async () => {
+test('omits facts that the biller does not report, and fields of other products', async () => {
   const everything: Customer = {
     name: 'ADA OBI',
     username: 'ada',

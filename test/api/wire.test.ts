@@ -1,5 +1,5 @@
 /**
- * The edge on a real socket: large bodies, slow requests, malformed HTTP, and a server that stops.
+ * The API on a real socket: large bodies, slow requests, malformed HTTP, and a server that stops.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -57,7 +57,7 @@ test('a body of 3 MB is answered with 400 before the connection closes, declared
   assert.equal(edge.purchases.length, 0);
 });
 
-test('a client that reads only once it has written everything still gets the refusal', async (t) => {
+test('sends the refusal to a client that reads only after it has written everything', async (t) => {
   const { port } = await listening(t);
   const body = paddedTo(12_000_000);
   const socket = net.connect(port, '127.0.0.1').pause();
@@ -126,7 +126,7 @@ test('malformed HTTP and headers that are too long are refused in JSON', async (
   assert.match(short, /^HTTP\/1\.1 200 /);
 });
 
-test('a body that does not arrive is given up', async (t) => {
+test('gives up on a body that does not arrive', async (t) => {
   const { edge, port } = await listening(t, { limits: { requestTimeoutMs: 300, headersTimeoutMs: 300 } });
   const answer = await raw(
     port,
@@ -171,7 +171,7 @@ test('garbage after a purchase in flight is not answered as if it were the purch
   gate.resolve();
 });
 
-test('a server that stops finishes what runs and refuses what is new with 503', async (t) => {
+test('finishes running requests and refuses new ones with 503 when the server stops', async (t) => {
   const gate = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
   const { edge, port } = await listening(t, {
@@ -185,8 +185,8 @@ test('a server that stops finishes what runs and refuses what is new with 503', 
   });
   const body = JSON.stringify(goodAirtime);
   const rest = `${airtimeSync} HTTP/1.1\r\nHost: x\r\n${headerLines()}Content-Length: ${body.length}\r\n\r\n${body}`;
-  // One connection with a purchase in flight, one in the middle of its request when the server
-  // begins to stop. Both would be kept alive by their clients.
+  // One connection with a purchase in progress, and one in the middle of its request, when the
+  // server begins to stop. Their clients would keep both alive.
   const sockets: net.Socket[] = [];
   edge.app.server.on('connection', (socket) => sockets.push(socket));
   const running = net.connect(port, '127.0.0.1');

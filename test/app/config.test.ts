@@ -1,4 +1,4 @@
-/** Settings: defaults for a newcomer, every fault at once, no secret in a message. */
+/** Settings: defaults for a new user, every error at once, no secret in a message. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Config, ConfigError, loadConfig } from '../../src/app/config.ts';
@@ -23,7 +23,7 @@ function faultsOf(variables: Record<string, string>): readonly string[] {
   return [];
 }
 
-/** The setting that each fault is about: the first name in it. */
+/** The setting that each error is about: the first name in it. */
 function settingsAtFault(variables: Record<string, string>): readonly (string | undefined)[] {
   return faultsOf(variables).map((fault) => /\b[A-Z][A-Z0-9_]*_[A-Z0-9_]+\b/.exec(fault)?.[0]);
 }
@@ -67,7 +67,7 @@ describe('settings', () => {
     }
   });
 
-  it('takes 1 to 64 cells for a new database, and none by itself', () => {
+  it('accepts 1 to 64 cells for a new database, and sets none by default', () => {
     assert.equal(load({}).cells, undefined);
     for (const cells of [1, 8, 64]) assert.equal(load({ OJA_CELLS: `${cells}` }).cells, cells);
     for (const refused of ['0', '65', '-1', '2.5', 'many']) {
@@ -128,13 +128,13 @@ describe('settings', () => {
     assert.equal(load({ METRICS_HOST: '10.0.0.7' }).metricsHost, '10.0.0.7');
   });
 
-  it('links name this machine where the console listens on every address', () => {
+  it('uses this machine’s name in links if the console listens on every address', () => {
     const { faces } = load({ OJA_CONSOLE_HOST: '0.0.0.0', OJA_PORTAL_URL: 'https://portal.example' });
     assert.equal(addressOfAudience(faces.console), 'http://127.0.0.1:8082');
     assert.equal(addressOfAudience(faces.portal), 'https://portal.example');
   });
 
-  it('refuses all faults at once', () => {
+  it('reports all errors at once', () => {
     const faults = faultsOf({
       PORT: '99999',
       OJA_ROLE: 'boss',
@@ -253,7 +253,7 @@ describe('settings', () => {
     assert.equal(load({ OJA_FUNDING_PROVIDER: 'paystack' }).fundingProvider, 'paystack');
     assert.deepEqual(faultsOf({ OJA_FUNDING_PROVIDER: 'bank', OJA_FUNDING_SWEEP_S: '0' }).length, 2);
     assert.deepEqual(settingsAtFault({ OJA_FUNDING_PROVIDER: 'sandbox' }), ['OJA_FUNDING_PROVIDER']);
-    // A bank that the demo's simulator does not play.
+    // A bank that the demo's simulator does not simulate.
     const ownBank = defineBank({
       name: 'own',
       currencies: ['NGN'],
@@ -267,7 +267,7 @@ describe('settings', () => {
     );
   });
 
-  it('accepts the mail server as a URL, which encrypts unless it says otherwise', () => {
+  it('accepts the mail server as a URL, encrypted by default', () => {
     assert.equal(load({}).smtp, undefined);
     const from = 'Shop <cards@shop.example>';
     assert.deepEqual(load({ OJA_SMTP_URL: 'smtps://me:p%40ss@mail.example', OJA_SMTP_FROM: from }).smtp, {
@@ -301,7 +301,7 @@ describe('settings', () => {
     assert.ok(secret.includes('OJA_SMTP_URL') && !secret.includes('hunter2'));
   });
 
-  it('requires all settings of Termii or none', () => {
+  it('requires all settings of Termii or none of them', () => {
     assert.equal(load({}).termii, undefined);
     assert.deepEqual(settingsAtFault({ OJA_TERMII_API_KEY: 'k' }), [
       'OJA_TERMII_BASE_URL',

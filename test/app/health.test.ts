@@ -1,4 +1,4 @@
-/** Rules of health without a process: the result of each check, and the sharing of queries. */
+/** Health rules without a process: the result of each check, and the sharing of queries. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -51,14 +51,14 @@ async function report(parts: Partial<Parts> = {}, database: DatabaseSeen | undef
   return await health.report();
 }
 
-/** The checks that are not well, and whether anything is sold and traffic wanted. */
+/** The failed checks, and whether the gateway can sell and should get traffic. */
 async function found(parts: Partial<Parts>, database?: Partial<DatabaseSeen>) {
   const { health, readiness } = await report(parts, { ...seen, ...database });
   const odd = Object.entries(health.checks).filter(([, text]) => text !== 'ok');
   return { odd: Object.fromEntries(odd), sells: health.ok, ready: readiness.ok };
 }
 
-/** The text of a check begins with its state when it is down, and has the facts. */
+/** The text of a failed check begins with its state, and contains the facts. */
 function assertSaid(said = '', state: 'down' | 'odd', names: string): void {
   assert.ok(said.includes(names), said);
   assert.equal(/^down\b/.test(said), state === 'down', said);
@@ -104,7 +104,7 @@ describe('the health of a process', () => {
     ],
   ];
   for (const [what, parts, database, check, names, ready] of downs) {
-    it(`the process is down for ${what}`, async () => {
+    it(`reports the process as down for ${what}`, async () => {
       const { odd, sells, ready: isReady } = await found(parts, database);
       assert.deepEqual([Object.keys(odd), sells, isReady], [[check], false, ready]);
       assertSaid(odd[check], 'down', names);
@@ -181,7 +181,7 @@ describe('looks at the database', () => {
         });
       },
     });
-    // They end although the look never does.
+    // They end although the check never does.
     const reports = await Promise.all(Array.from({ length: 100 }, () => health.report()));
     assert.ok(reports.every((one) => one.health.checks.database === 'down' && !one.readiness.ok));
     nowMs += 1_000;
@@ -242,12 +242,12 @@ describe('a provider is away', () => {
     assert.deepEqual(away({ states: [state] }), [false, false]);
   });
 
-  it('a provider is away when calls wait and none ends, not when nothing waits', () => {
+  it('reports a provider as unavailable if calls wait and none ends, not if no call waits', () => {
     assert.deepEqual(away({ use: { ...use, calls: 5, waiting: 1 } }), [false, true]);
     assert.deepEqual(away({ use: { ...use, calls: 5 } }), [false, false]);
   });
 
-  it('a provider is away when no process gets an answer, all hold calls back, or our float is empty', () => {
+  it('reports a provider as unavailable if no process gets an answer, all hold calls back, or our float is empty', () => {
     const silent = {
       ...state,
       within_5m: { ...noCalls(), unreachable: 3 },

@@ -1,6 +1,6 @@
 /**
- * The providers of gateway processes: one account whose log-in ends the token before it, and one
- * that is removed.
+ * The providers of gateway processes: one account whose log-in invalidates the previous token, and
+ * one that is removed.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

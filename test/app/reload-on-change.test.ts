@@ -45,7 +45,7 @@ function open() {
   };
 }
 
-test('a notice reloads what it names, and a new connection reloads everything', async () => {
+test('reloads what a notice names, and everything after a new connection', async () => {
   await using opened = open();
   opened.notice('plans');
   assert.deepEqual(opened.reloads, { catalog: 1, routes: 0, guards: 0, restoreLock: 0, providers: 0 });

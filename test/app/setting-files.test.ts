@@ -72,7 +72,7 @@ describe('settings from files', async () => {
     assert.notEqual(account, accountOf(pepper, nomba, files));
   });
 
-  it('refuse a missing file, and a setting that is given twice', async () => {
+  it('refuse a missing file, and a setting that is set twice', async () => {
     const good = { DATABASE_URL_FILE: url, OJA_ENCRYPTION_KEY_FILE: key };
     assert.deepEqual(faultsOf(good), []);
     const gone = { ...good, OJA_ENCRYPTION_KEY_FILE: join(folder, 'gone') };

@@ -1,4 +1,4 @@
-/** The young heap before the gateway listens: it gives back its memory, with the flag for it. */
+/** The young heap before the gateway listens: its memory is released if the flag is set. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -24,12 +24,12 @@ async function sizes(flags: readonly string[]): Promise<{ before: number; after:
 }
 
 describe('the young heap before the gateway listens', () => {
-  it('gives its memory back with the flags of npm start', async () => {
+  it('releases its memory with the flags of npm start', async () => {
     const { before, after } = await sizes(memoryFlags);
     assert.ok(after < before / 4, `${before} bytes, then ${after}`);
   });
 
-  it('stays as it is without --expose-gc', async () => {
+  it('is unchanged without --expose-gc', async () => {
     const { before, after } = await sizes(memoryFlags.filter((flag) => flag !== '--expose-gc'));
     assert.ok(after > before / 4, `${before} bytes, then ${after}`);
   });

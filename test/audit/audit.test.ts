@@ -1,4 +1,4 @@
-/** The audit passes a database in order, and each check sees its own kind of corruption. */
+/** The audit passes an intact database, and each check detects its own kind of corruption. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
@@ -14,7 +14,7 @@ import { answer, buy, delivered, makePurchases, openShop } from './fixture.ts';
 import { failedOf, inSpoilt } from './spoilt.ts';
 import { makeVouchers } from './vouchers.ts';
 
-/** Searches one row among many in slices of three rows, which takes twenty times as long. */
+/** Searches for one row among many in slices of three rows, which takes twenty times as long. */
 const EACH_SLICED = isGate ? 100 : 1;
 
 const clone = await createTestDatabase();
@@ -135,7 +135,7 @@ test('sees one moment while money moves, and blocks no purchase', async () => {
   for (const round of [rounds[0], rounds[2]]) assert.ok(round.checks.every((check) => check.ok));
 });
 
-/** Runs `work` on a database that `sql` has spoilt, then undoes it. */
+/** Runs `work` on a database that `sql` has corrupted, then undoes it. */
 async function inCorrupted<T>(sql: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   return await inSpoilt(database, names, sql, work);
 }
@@ -144,7 +144,7 @@ function auditOn(tx: Tx, rowsPerSlice?: number): ReturnType<typeof auditPurchase
   return auditPurchases({ transaction: (work) => work(tx) }, { rowsPerSlice });
 }
 
-/** The names of the checks that failed, with how many differences each found. */
+/** The names of the failed checks, with the number of differences that each found. */
 async function auditCorrupted(sql: string, rowsPerSlice?: number): Promise<Map<string, number>> {
   return failedOf((await inCorrupted(sql, (tx) => auditOn(tx, rowsPerSlice))).checks);
 }

@@ -1,4 +1,4 @@
-/** A day long over, with one transfer, which is then closed. */
+/** A day in the past with one transfer, which is then closed. */
 import type { Database } from '../../src/db/database.ts';
 import { closeDay } from '../../src/finance/reports/operations/close-day.ts';
 import { creditDeposit, depositAccounts } from '../../src/funding/credit-deposit.ts';

@@ -1,4 +1,4 @@
-/** Deposits in each state a deposit can be in, for the audit to be tried on. */
+/** Deposits in each possible state, as data for tests of the audit. */
 import assert from 'node:assert/strict';
 import type { Database } from '../../src/db/database.ts';
 import type { Payment } from '../../src/funding/banks/funding-provider.ts';

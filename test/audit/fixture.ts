@@ -67,7 +67,7 @@ export async function openShop(database: Database): Promise<Shop> {
 
 /** The ids of the purchases, by the name of their state. */
 export async function makePurchases(database: Database, shop: Shop): Promise<Map<string, string>> {
-  // Caps are of a day.
+  // Caps apply per day.
   await awayFromMidnight();
   const made = new Map<string, string>();
   const make = async (name: string, order: Order = {}): Promise<string> => {

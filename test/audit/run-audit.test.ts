@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => clone[Symbol.asyncDispose]());
 
-/** The checks that do not hold. */
+/** The checks that fail. */
 async function audit(on: Database = database): Promise<string[]> {
   return [...failedOf(await runAudit(on)).keys()];
 }
@@ -32,7 +32,7 @@ async function listRuns(): Promise<Run[]> {
   );
 }
 
-test('finds no difference beside running purchases', async () => {
+test('finds no difference while purchases run', async () => {
   let buying = true;
   const buyers = Promise.all(
     [1, 2, 3].map(async (buyer) => {
@@ -78,7 +78,7 @@ test('stores each audit, and the newest clean one keeps the end of the audit log
   ]);
 });
 
-test('stores nothing of an interrupted audit', async () => {
+test('stores nothing for an interrupted audit', async () => {
   assert.deepEqual(await audit(), []);
   const before = await listRuns();
   for (const transactions of [1, 4, 8]) {

@@ -122,7 +122,9 @@ await database.transaction(async (tx) => {
 
 await database.query('analyze');
 
-/** The most rows that one transaction of an audit reads, and the findings of the audit. */
+/**
+ * The maximum number of rows that one transaction of an audit reads, and the findings of the audit.
+ */
 async function audit(): Promise<{ most: number; found: string[] }> {
   let most = 0;
   const counting: Pick<Database, 'transaction'> = {
@@ -148,7 +150,7 @@ async function auditAround(between: () => Promise<void>): Promise<string[]> {
     transaction: async (work, options) => {
       const done = await database.transaction(work, options);
       transactions += 1;
-      // The first looks whether outcomes are complete, the second is the cut.
+      // The first checks whether outcomes are complete, the second is the cut.
       if (transactions === 2) await between();
       return done;
     },

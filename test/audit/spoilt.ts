@@ -1,4 +1,4 @@
-/** A database that is spoilt for as long as an audit takes. */
+/** A database that is corrupted for the duration of an audit. */
 import assert from 'node:assert/strict';
 import type { AuditResult } from '../../src/audit/findings.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
@@ -13,7 +13,7 @@ class RollBack<T> extends Error {
 }
 
 /**
- * Runs `work` on a database that `sql` has spoilt, in which `$` comes before names; then undoes it.
+ * Runs `work` on a database that `sql` has corrupted, in which `$` precedes names; then undoes it.
  */
 export async function inSpoilt<T>(
   database: Database,
@@ -37,7 +37,7 @@ export async function inSpoilt<T>(
   }
 }
 
-/** The names of the checks that failed, with how many differences each found. */
+/** The names of the failed checks, with the number of differences that each found. */
 export function failedOf(checks: readonly AuditResult[]): Map<string, number> {
   return new Map(checks.filter((check) => !check.ok).map((check) => [check.name, check.count]));
 }

@@ -1,4 +1,4 @@
-/** Vouchers in each state a voucher can be in, for the audit to be tried on. */
+/** Vouchers in each possible state, as data for tests of the audit. */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { newId } from '../../src/core/ids.ts';

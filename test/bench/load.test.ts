@@ -1,5 +1,5 @@
 /**
- * The load generator against servers that misbehave: only good answers count as good, and time
+ * The load generator against misbehaving servers: only successful answers count as such, and time
  * counts from when a request was due.
  */
 import assert from 'node:assert/strict';
@@ -125,7 +125,7 @@ describe('the load generator', () => {
     });
   });
 
-  it('puts an answer together that comes in pieces', async () => {
+  it('assembles an answer that arrives in pieces', async () => {
     const { good, errors } = await load(
       (_, response) => {
         response.setHeader('content-length', GOOD.length);
@@ -147,7 +147,7 @@ describe('the load generator', () => {
           [
             10,
             (_, response) => {
-              // Server and load share this process: it stops for both.
+              // Server and load share this process: a pause affects both.
               Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100);
               response.end(GOOD);
             },
@@ -173,8 +173,7 @@ describe('the load generator', () => {
     let held: ServerResponse | undefined;
     const server = createServer({ noDelay: true }, ({ socket }, response) => {
       asked += 1;
-      // One of four connections is used, and the others are closed by the server long before the
-      // next request.
+      // One of four connections is used; the server closes the others long before the next request.
       if (asked === 1) {
         for (const other of sockets) {
           if (other !== socket) other.end('HTTP/1.1 408 Request Timeout\r\n\r\n');
@@ -192,7 +191,7 @@ describe('the load generator', () => {
     assert.ok(sockets.size > 4, `${sockets.size} connections`);
   });
 
-  it('ends when the server goes away', async () => {
+  it('ends when the server disconnects', async () => {
     const server = createTcpServer((socket) => {
       server.close();
       socket.on('data', () => socket.destroy());
@@ -209,8 +208,8 @@ describe('the load generator', () => {
   });
 
   it('counts the time of a scheduled request from when it was due, also when it could not be sent', async () => {
-    // The only connection is held up for the first 450 ms of 600: three of four requests are late
-    // before they are sent.
+    // The only connection is blocked for the first 450 ms of 600, so three of four requests are
+    // late before they are sent.
     const held = answering(new Map([[1, (_, response) => void setTimeout(() => response.end(GOOD), 450)]]));
     const { good, latencyMs } = await load(held, {
       connections: 1,
@@ -234,14 +233,14 @@ describe('results', () => {
     errors: {},
   };
 
-  it('a result has failed when a request failed, or nothing was measured', () => {
+  it('counts a result as failed if a request failed, or nothing was measured', () => {
     assert.equal(hasFailed([row]), false);
     assert.equal(hasFailed([row, { ...row, errors: { 'no answer': 1 } }]), true);
     assert.equal(hasFailed([row, { ...row, good: 0 }]), true);
     assert.equal(hasFailed([]), true);
   });
 
-  it('adds up the answers of rounds', () => {
+  it('adds up the results of several rounds', () => {
     const result: LoadResult = {
       sent: 3,
       good: 2,

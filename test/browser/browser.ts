@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..', '..');
 const program = process.env.OJA_CHROMIUM ?? '/usr/bin/chromium';
 const built = join(root, 'console', 'dist', 'index.html');
 
-/** Why the tests of this machine cannot run; false where they can. */
+/** Why the tests cannot run on this machine. False if they can. */
 export function missing(): string | false {
   if (process.env.CI === 'true') return false;
   if (!existsSync(program)) return `no browser at ${program}: install chromium, or set OJA_CHROMIUM`;
@@ -51,14 +51,14 @@ export type Seen = {
   take(): string[];
 };
 
-/** A page whose errors are heard. */
+/** A page whose errors are recorded. */
 export async function openPage(context: Pick<BrowserContext, 'newPage'>): Promise<Seen> {
   const page = await context.newPage();
-  // Other work on the machine makes it slow, which is no fault of the screens.
+  // Other work on the machine slows it down, which is not an error of the screens.
   page.setDefaultTimeout(SLOW_MS);
   let errors: string[] = [];
   page.on('console', (message) => {
-    // A status that the page answers to is no error of it.
+    // A status that the page handles does not count as its error.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
       errors.push(message.text());
     }
@@ -96,7 +96,7 @@ export async function refusal(
   });
   await act();
   const error = await errorOf(await answering);
-  // A field shows its error without the name that the API has for it.
+  // A field shows its error without its API name.
   const { fields = [] } = error;
   const [first] = fields;
   const named = first?.message.startsWith(`${first.field} `) ? first : undefined;
@@ -105,14 +105,14 @@ export async function refusal(
   return [error.code, ...fields.map(({ field }) => field)];
 }
 
-/** When a screen has its heading and nothing on it is loading. */
+/** When a screen has its heading and no part of it is loading. */
 export async function settle(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.getByText(names.said.loading).first().waitFor({ state: 'detached' });
 }
 
 /**
- * Goes to another screen as a link of the application does, which loads nothing again, and waits
+ * Goes to another screen like a link of the application, without reloading the page, and waits
  * until it is there.
  */
 async function follow(page: Page, path: string): Promise<void> {
@@ -128,10 +128,10 @@ async function follow(page: Page, path: string): Promise<void> {
   await settle(page);
 }
 
-/** Finds accessibility faults: WCAG 2.2 AA and more. */
+/** Finds accessibility errors: WCAG 2.2 AA and more. */
 export async function judge(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
-  // Neither selectors nor the rules that a page keeps are read from the result.
+  // Selectors and satisfied rules are not read from the result.
   const shown = { resultTypes: ['violations'], selectors: false, ancestry: false };
   const options = JSON.stringify({ ...shown, ...(rules && { runOnly: rules }) });
   const found = (await page.evaluate(`axe.run(document, ${options})`)) as AxeResults;
@@ -149,10 +149,10 @@ export async function overflow(page: Page): Promise<number> {
 
 /**
  * Fails unless a screen is accessible, fits its window and has no error. `take` returns the errors.
- * The gate checks each screen large and light, and its width in a small window. It follows links
- * from one screen to the next. For a part of a screen (`isPart`) it checks only the widths. The
- * proof loads each screen and checks every size, light and dark, and the dialogs that its buttons
- * open.
+ * The gate checks each screen large and light, and its width in a small window. The gate follows
+ * links from one screen to the next. For a part of a screen (`isPart`) it checks only the widths.
+ * The proof loads each screen and checks every size, light and dark, and the dialogs that its
+ * buttons open.
  */
 export async function walkScreen(
   page: Page,

@@ -1,7 +1,7 @@
 /**
  * The console in a real browser: an operator's day, then every screen, small and large, light and
- * dark. All tests share one gateway and one browser. The drills contain the stories with changes,
- * and the proof those of searches, widths and keys.
+ * dark. All tests share one gateway and one browser. The drills contain the stories that change
+ * data, and the proof those about searches, widths and keys.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -120,7 +120,7 @@ describe('the console in a browser', { skip: missing() }, () => {
     await part(names.parts.asAMobileNumber).getByText(customer.success).waitFor();
     await search('TILL-8640');
     await part(names.parts.didYouMean).getByRole('link', { name: 'till-8640' }).waitFor();
-    // A purchase of the other environment is suggested, and is not in the list.
+    // A purchase of the other environment is suggested, but is not in the list.
     await search(customer.pending);
     await part(names.parts.didYouMean).getByRole('link', { name: customer.pending }).waitFor();
     await search('webhook');
@@ -222,7 +222,8 @@ describe('the console in a browser', { skip: missing() }, () => {
     await list.getByText(customer.success).waitFor();
     assert.equal(await list.getByText(customer.pending).count(), 0);
     assert.equal(await test.getAttribute('aria-pressed'), 'true');
-    // Links keep it; a purchase of the one is left for the list of the other.
+    // Links keep the environment. From a purchase of one environment, switching leads to the list
+    // of the other.
     await list.getByRole('link').first().click();
     await page.waitForURL(/\/purchases\/[^?]+\?environment=test/);
     await settle(page);
@@ -282,7 +283,7 @@ describe('the console in a browser', { skip: missing() }, () => {
   });
 });
 
-/** Every screen, and every part of a screen that has parts. */
+/** Every screen, and every part of a screen with parts. */
 async function paths(
   of: Console,
 ): Promise<{ readonly whole: readonly string[]; readonly parts: readonly string[] }> {

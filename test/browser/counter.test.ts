@@ -100,7 +100,7 @@ describe('buying at the portal', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('buys a file in bulk after its faults are corrected, and the same file only once', async () => {
+  it('buys a file in bulk after its errors are corrected, and the same file only once', async () => {
     await using context = await of.ownerWindow();
     const { page, take } = await openPage(context);
     const upload = async (name: string, csv: string): Promise<void> => {

@@ -1,4 +1,7 @@
-/** Details of the console, each with a test of its fix. The proof has those of mere display too. */
+/**
+ * Details of the console, each with a test of its fix. The proof also tests details that are only
+ * visual.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -14,8 +17,8 @@ const cutTables = `[...document.querySelectorAll('table')]
   .map(({ caption }) => caption?.textContent)`;
 
 /**
- * Makes the place of a table a little narrower than the table, and counts how often its layout
- * changes in the frames that follow.
+ * Makes the container of a table slightly narrower than the table, and counts how often its layout
+ * changes in the following frames.
  */
 const narrowTable = `(async () => {
   const frames = async (count) => {
@@ -145,7 +148,7 @@ describe('details of the console', { skip: missing() }, () => {
     });
   });
 
-  it('says that the gateway does not answer when a screen cannot be loaded, and loads it later', async () => {
+  it('states that the gateway does not answer when a screen cannot be loaded, and loads it later', async () => {
     await using context = await open().window();
     const { page } = await openPage(context);
     await page.goto('/purchases');
@@ -213,7 +216,7 @@ describe('details of the console', { skip: missing() }, () => {
         route.fulfill({ json: { data: { ...ended.data, id: pending, refunded: '0.00' } } }),
       );
       await dialog.getByRole('button', { name: names.buttons.queryTheProviderNow }).click();
-      // The dialog hides the page from roles.
+      // The dialog hides the page from queries by role.
       await page.getByText(names.buttons.refundTheMerchant, { exact: true }).waitFor();
       await dialog.getByText(names.said.pending).first().waitFor();
       await dialog.getByRole('button', { name: names.buttons.close }).last().click();
@@ -235,7 +238,7 @@ describe('details of the console', { skip: missing() }, () => {
       assert.equal(await row.getByText(names.said.well).count(), 0);
       const rate = await row.locator('[data-head="5 min"]').textContent();
       assert.ok(Number.parseFloat(rate ?? '') < 80, rate ?? '');
-      // It answers with errors, which count as calls though they are neither success nor failure.
+      // It answers with errors, which count as calls although they are neither success nor failure.
       await go(page, '/providers');
       await table.getByRole('link', { name: 'vtpass' }).click();
       const figure = page.getByText(names.said.successOfFiveMinutes, { exact: true }).first().locator('..');

@@ -26,11 +26,11 @@ export type Console = AsyncDisposable & {
   /** References of a success and a pending purchase. */
   readonly sold: { readonly success: string; readonly pending: string };
   readonly soldAt: Date;
-  /** From here on the providers deliver. */
+  /** From now on the providers deliver. */
   wakeProvider(): void;
   /** Runs an operation as the admin and returns its answer. */
   run(operation: string, input: object): Promise<Told>;
-  /** Somebody who was invited and has signed in, in a browser of an own. */
+  /** A user who was invited and has signed in, in a separate browser. */
   person(email: string, ...roles: readonly string[]): Promise<Person>;
 };
 
@@ -45,7 +45,7 @@ type Person = AsyncDisposable & {
   readonly email: string;
   readonly context: BrowserContext;
   readonly recoveryCodes: readonly string[];
-  /** The code of an app on the phone: it may be of the next step. */
+  /** The code of an app on the phone. It may be of the next step. */
   code(stepsLater?: number): string;
 };
 
@@ -169,7 +169,7 @@ async function signIn(browser: Browser, link: string, first: RegExp): Promise<Br
   return context;
 }
 
-/** Pages of each context that no window holds. A new page costs a process and loads everything. */
+/** Pages of each context that no window uses. A new page costs a process and loads everything. */
 const freePages = new WeakMap<BrowserContext, Page[]>();
 
 function windowOf(context: BrowserContext): Window {
@@ -191,7 +191,7 @@ function windowOf(context: BrowserContext): Window {
   };
 }
 
-/** Makes a page like a new one: it shows and keeps nothing, and nothing listens to it. */
+/** Resets a page to a new one: it shows and stores nothing, and has no listeners. */
 async function reset(page: Page): Promise<void> {
   if (page.isClosed()) return;
   try {
@@ -208,8 +208,8 @@ async function reset(page: Page): Promise<void> {
 }
 
 /**
- * Starts a provider that reports no outcome until it is woken, so each purchase stays pending. Then
- * it is the simulator.
+ * Starts a provider that reports no outcome until it is woken, so each purchase stays pending.
+ * After that it is the simulator.
  */
 async function startProvider(
   stack: AsyncDisposableStack,

@@ -322,7 +322,7 @@ export const names = {
   removeProvider: (provider: string): string => `Remove ${provider}`,
   shareOf: (provider: string): string => `Share of ${provider}`,
   rowsWritten: (rows: number): string => `Downloaded ${rows} rows.`,
-  /** How the buttons begin that change something. */
+  /** The beginnings of the names of buttons that change something. */
   changingButtons:
     /^(Create|Set alert|Save recipient|Rotate|Set caps|End|Revoke|Add|Send|Resend|Replay|Change|Open account|Disable|Delete|Invite|Reset|Suspend|Upload|Reveal|Buy)/,
   /** The timeline of a delivered purchase. */

@@ -145,7 +145,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     assert.equal(await overflow(page), 0);
     await answer.getByRole('link', { name: names.links.seeThePurchase }).click();
     await page.getByText(names.said.yourMoneyIsBack).waitFor();
-    // The secret is nowhere that outlives the page.
+    // The secret is stored nowhere that outlives the page.
     assert.equal(await page.evaluate('localStorage.length + sessionStorage.length'), 0);
     assert.deepEqual(take(), []);
   });
@@ -190,7 +190,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
       await file.setInputFiles([]);
       await dialog.getByText(fault).waitFor({ state: 'detached' });
     }
-    // Whatever it is called: the gateway judges its bytes.
+    // The gateway checks the bytes, whatever the file's name.
     await file.setInputFiles({ ...image, buffer: Buffer.from('no picture') });
     assert.deepEqual(await refusal(page, () => upload.click()), ['document_malformed', 'document']);
     assert.deepEqual(await judge(page), []);
@@ -295,9 +295,9 @@ describe('the portal in a browser', { skip: missing() }, () => {
     const align = await page.evaluate("getComputedStyle(document.querySelector('td.figures')).textAlign");
     assert.equal(align, 'right');
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    // Paper is white, also for who works in the dark.
+    // Paper is white, even in dark mode.
     assert.equal(await page.evaluate("getComputedStyle(document.querySelector('h2')).color"), 'rgb(0, 0, 0)');
-    // The heads of columns stay, which are buttons on a screen.
+    // The column headers stay, which are buttons on a screen.
     assert.equal(await page.locator('button:visible:not(th button)').count(), 0);
     assert.equal(await page.getByRole('navigation', { name: names.parts.screens }).isVisible(), false);
     assert.equal(await page.getByRole('form', { name: names.parts.filters }).isVisible(), false);
@@ -351,7 +351,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
   );
 });
 
-/** Somebody of the demo's merchant who may only look. */
+/** A user of the demo's merchant with read-only access. */
 async function viewerOf(of: Console) {
   await using owner = await of.ownerWindow();
   const { page } = await openPage(owner);
@@ -373,7 +373,7 @@ async function viewerOf(of: Console) {
   return await context.storageState();
 }
 
-/** Asked by the page itself, as its scripts do. */
+/** Sent by the page itself, like a request of its scripts. */
 async function inPage(page: Page, operation: string, input: object) {
   return await page.evaluate(
     async ([name, given]) => {

@@ -22,7 +22,7 @@ const forbidden = {
   json: { error: { code: 'role_lacking', message: 'your roles do not allow this' } },
 };
 
-describe('what is not known', { skip: missing() }, () => {
+describe('unknown values', { skip: missing() }, () => {
   let it_: Console;
 
   before(async () => {
@@ -156,7 +156,7 @@ describe('what is not known', { skip: missing() }, () => {
     await rows.nth(1).waitFor();
     await alert.waitFor({ state: 'detached' });
 
-    // Looks that come by themselves.
+    // Automatic refreshes.
     await fail(page, 'purchase.list', forbidden);
     const shown = await rows.count();
     await page.getByRole('button', { name: names.buttons.followNewOnes }).click();
@@ -248,7 +248,7 @@ describe('what is not known', { skip: missing() }, () => {
   it('makes no claim about floats, waiting work or endings that it could not load', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
-    // Without it the counts come by the stream.
+    // Without it the counts come from the stream.
     await page.route('**/api/live', (route) => route.abort());
     for (const name of ['float.list', 'work.count', 'provider.success']) {
       await fail(page, name, forbidden);
@@ -279,7 +279,7 @@ describe('what is not known', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('says that no threshold is set only when that is known', async () => {
+  it('states that no threshold is set only when that is known', async () => {
     await using context = await it_.ownerWindow();
     const { page, take } = await openPage(context);
     const figure = page.getByText(names.said.youAreToldBelow).locator('..');

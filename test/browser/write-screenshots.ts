@@ -72,7 +72,7 @@ async function openAt(baseURL: string, signIn: string, first: RegExp): Promise<P
   return page;
 }
 
-/** The same screen in the dark, and on a telephone. */
+/** The same screen in dark mode, and on a phone. */
 async function takeOthers(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
   await take(page, `${name}-dark`);
@@ -83,13 +83,13 @@ async function takeOthers(page: Page, name: string): Promise<void> {
 async function take(page: Page, name: string): Promise<void> {
   const fileName = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   await settle(page);
-  // Lists that a screen has besides its first come a moment later.
+  // Further lists of a screen load a moment later.
   await page.waitForLoadState('load');
   await page.screenshot({ path: join(folder, `${fileName}.png`) });
   console.log(`docs/screens/${fileName}.png`);
 }
 
-/** Some purchases of either kind; gives the one whose story is shown. */
+/** Some purchases of either kind. Returns the one whose timeline is shown. */
 async function sell(shop: Gateway): Promise<string> {
   const networks = ['mtn', 'glo', 'airtel', '9mobile'];
   let shown = '';

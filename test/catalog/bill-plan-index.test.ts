@@ -1,4 +1,4 @@
-/** Bill plans are found by each of their ids, on their own network and product only. */
+/** Bill plans are found by each of their ids, only on their own network and product. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
@@ -84,7 +84,7 @@ test('an id that no plan has is unknown, a service id among them', () => {
   }
 });
 
-test('a service id finds its plan, in any letter case, and says when it is of another network or product', () => {
+test('finds a plan by its service id, in any letter case, and reports another network or product', () => {
   assert.equal(findByService('ELECTRICITY', 'Ikeja Electric', 'service-2001'), 'found 2001');
   assert.equal(findByService('ELECTRICITY', 'Ikeja Electric', 'Service-2001'), 'found 2001');
   assert.equal(findByService('ELECTRICITY', 'EKEDC', 'service-2001'), 'other-network 2001');
@@ -109,7 +109,7 @@ test('a withdrawn plan is neither found nor listed', () => {
   );
 });
 
-test('a code that stands for two plans is refused, and every such code is named', () => {
+test('refuses a code that means two plans, and names every such code', () => {
   const clashing = [
     ...plans,
     plan(2005, 'ELECTRICITY', 'EKEDC', { tariffTypeId: '2003', serviceId: 'SERVICE-2101' }),
@@ -155,7 +155,7 @@ test('a biller is found by its network and its aliases, in any letter case', () 
   assert.equal(findBiller(names, 'ELECTRICITY', 'EXCEL')?.network, 'EKEDC');
 });
 
-test('a biller of another product, a withdrawn one and any other word are not found', () => {
+test('does not find a biller of another product, a withdrawn one or any other word', () => {
   assert.equal(findBiller(names, 'CABLE', 'IKEDC'), undefined);
   assert.equal(findBiller(names, 'ELECTRICITY', 'DSTV'), undefined);
   for (const text of ['ABEDC', 'Abia', '', 'Ikeja', 'Ikeja  Electric', 'Ikeja Electric Plc', '__proto__']) {
@@ -171,7 +171,7 @@ test('billers are listed by product, in catalog order, without the withdrawn', (
   assert.deepEqual(names.listed.get('BETTING'), []);
 });
 
-test('a name that stands for two billers is refused, over products too', () => {
+test('refuses a name that means two billers, even of different products', () => {
   const clashing = [
     ...billers,
     biller('ELECTRICITY', 'Excel'),

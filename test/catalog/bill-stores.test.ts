@@ -177,7 +177,7 @@ test('the catalog does not list the plans of a withdrawn biller', async () => {
   assert.ok(catalog.listBillPlans('CABLE').length > 0);
 });
 
-test('a start refuses ambiguous bills, and a reload that meets them keeps the catalog', async () => {
+test('refuses ambiguous bills at the start, and keeps the catalog if a reload finds them', async () => {
   await using clone = await createTestDatabase();
   await clone.database.transaction(async (tx) => {
     await storeThings(tx, 'biller', demoBillers);

@@ -30,7 +30,7 @@ function changesOf(offer: Partial<ProviderOffer>, add = false): string[] {
   return changes.map(({ change, key, steep }) => `${change} ${key}${steep ? ' steep' : ''}`);
 }
 
-test('an equal list changes nothing; a different one changes prices and withdraws missing plans', () => {
+test('changes nothing for an equal list; a different one changes prices and withdraws missing plans', () => {
   const sold = goods.giftCards.filter((plan) => plan.providerCodes.reloadly);
   const listings = sold.map((plan) => ({
     planCodes: plan.providerCodes.reloadly ?? {},
@@ -85,7 +85,7 @@ test('an eSIM follows its provider’s price, and keeps its slug', () => {
   assert.deepEqual(changesOf(list(dearer)), [`changed ${goods.esims[0]?.planId}`]);
 });
 
-test('a data plan follows its variation; a missing one is only named while another provider has it', () => {
+test('updates a data plan from its variation; a missing one is only reported while another provider has it', () => {
   const own = data.filter(
     ({ item }) => 'price' in item && item.providerCodes.vtpass?.service_id === 'mtn-data',
   );

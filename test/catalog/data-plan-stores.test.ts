@@ -68,7 +68,7 @@ test('the catalog lists and finds stored data plans, and a reload reads changes'
   assert.deepEqual(catalog.findDataPlan('GLO', 'glo-1'), { kind: 'found', plan: glo[0] });
 });
 
-test('an ambiguous catalog is refused at the start, and at a reload without harm to what is held', async () => {
+test('refuses an ambiguous catalog at the start, and keeps the loaded one at a reload', async () => {
   await using clone = await createTestDatabase();
   await clone.database.transaction((tx) => storeThings(tx, 'data', demoPlans));
   const catalog = await loadCatalog(clone.database);

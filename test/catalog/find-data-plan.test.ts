@@ -51,25 +51,25 @@ function find(network: MobileNetwork, code: string, amount?: bigint): string {
   return 'plan' in match ? `${match.kind} ${match.plan.planCode}` : match.kind;
 }
 
-test('every network takes plan codes and short codes, in any letter case', () => {
+test('accepts plan codes and short codes on every network, in any letter case', () => {
   assert.equal(find('MTN', 'MTN-1'), 'found MTN-1');
   assert.equal(find('GLO', 'glo-1'), 'found GLO-1');
   assert.equal(find('AIRTEL', 'Airtel-1-Short'), 'found AIRTEL-1');
   assert.equal(find('9MOBILE', '9mobile-1-SHORT'), 'found 9MOBILE-1');
 });
 
-test('a bare number on the first network is a tariff id, even where it is another plan’s catalog id', () => {
+test('reads a bare number on the first network as a tariff id, even if it is another plan’s catalog id', () => {
   assert.equal(find('MTN', '2'), 'found MTN-1');
   assert.equal(find('MTN', '1'), 'found MTN-2');
   assert.equal(find('MTN', '33'), 'found MTN-3');
 });
 
-test('the first network takes no catalog id and no product id', () => {
+test('accepts no catalog id and no product id on the first network', () => {
   assert.equal(find('MTN', '3'), 'unknown');
   assert.equal(find('MTN', '330'), 'unknown');
 });
 
-test('the second takes a catalog id, a product id or a tariff id', () => {
+test('accepts a catalog id, a product id or a tariff id on the second', () => {
   assert.equal(find('GLO', '11'), 'found GLO-1');
   assert.equal(find('GLO', '12'), 'found GLO-1');
   assert.equal(find('GLO', '33'), 'found GLO-2');
@@ -78,13 +78,13 @@ test('the second takes a catalog id, a product id or a tariff id', () => {
   assert.equal(find('GLO', '23'), 'unknown');
 });
 
-test('the third takes a catalog id or a tariff id, but no product id', () => {
+test('accepts a catalog id or a tariff id on the third, but no product id', () => {
   assert.equal(find('AIRTEL', '31'), 'found AIRTEL-1');
   assert.equal(find('AIRTEL', '33'), 'found AIRTEL-1');
   assert.equal(find('AIRTEL', '310'), 'unknown');
 });
 
-test('the fourth takes a catalog id, but neither a tariff id nor a product id', () => {
+test('accepts a catalog id on the fourth, but neither a tariff id nor a product id', () => {
   assert.equal(find('9MOBILE', '41'), 'found 9MOBILE-1');
   assert.equal(find('9MOBILE', '33'), 'unknown');
   assert.equal(find('9MOBILE', '410'), 'unknown');
@@ -98,7 +98,7 @@ test('a plan code, short code or catalog id of another network names that plan',
   assert.equal(find('GLO', '3'), 'other-network MTN-3');
 });
 
-test('an operator’s id of another network names nothing: the operators number independently', () => {
+test('finds nothing by another network’s operator id, because the operators number independently', () => {
   assert.equal(find('MTN', '21'), 'unknown');
   assert.equal(find('9MOBILE', '12'), 'unknown');
 });
@@ -140,7 +140,7 @@ test('plans are listed in catalog order', () => {
   );
 });
 
-test('a code that stands for two plans of a network is refused, and every such code is named', () => {
+test('refuses a code that means two plans of a network, and names every such code', () => {
   const clashing = [
     ...plans,
     plan('MTN-4', 'MTN', 4, { tariffTypeId: '33' }),
@@ -167,7 +167,7 @@ test('one operator’s id on two networks is no conflict', () => {
   assert.deepEqual(findCodeClashes(plans), []);
 });
 
-test('on the fourth network the amount decides what a code stands for', () => {
+test('lets the amount decide which plan a code means on the fourth network', () => {
   assert.equal(find('9MOBILE', '41', 10_000n), 'found 9MOBILE-1');
   assert.equal(find('9MOBILE', '41', 30_000n), 'found 9MOBILE-3');
   assert.equal(find('9MOBILE', '44', 30_000n), 'found 9MOBILE-4');

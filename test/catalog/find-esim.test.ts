@@ -1,4 +1,4 @@
-/** An eSIM is found by its id in any letter case, and never in place of another. */
+/** An eSIM is found by its id in any letter case, and never instead of another. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findEsim, indexGoods } from '../../src/catalog/goods-index.ts';

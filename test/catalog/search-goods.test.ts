@@ -1,6 +1,6 @@
 /**
- * Searches of gift cards are remembered, so that their text need not be written again; not all of
- * them for ever.
+ * Searches of gift cards are cached, so that their text need not be written again. The cache is
+ * limited.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * Lists of providers that give kind, size, validity and cost: priced by rule, followed by a person
- * through `catalog.sync`, and by a rule within its bounds.
+ * Lists of providers that state kind, size, validity and cost: priced by rule, applied by a person
+ * with `catalog.sync`, and automatically by a rule within its limits.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -136,7 +136,7 @@ describe('a sync by a person', () => {
     assert.deepEqual(prices, [275_00n, 264_00n]);
   });
 
-  it('keeps a size and a validity that mean the same, and takes the listed price without a rule', async () => {
+  it('keeps a size and a validity with the same meaning, and uses the listed price without a rule', async () => {
     await reset({ ...plan(1, 250_00n), size: '1024 MB', validity: '1 month' });
     list = [listed('1', 245_00n, { kind: 'sme', sizeMb: 1_000, days: 30 })];
     await op.ask('catalog.sync', { provider: 'vtpass', apply: true });
@@ -201,7 +201,7 @@ describe('new plans of a list', () => {
     assert.deepEqual(again.changes, []);
   });
 
-  it('does not add a withdrawn plan, and gives a plan of another provider the codes', async () => {
+  it('does not add a withdrawn plan, and adds codes to a plan that another provider sells', async () => {
     const other = { ...plan(1, 450_00n), providerCodes: { nomba: { service_id: 'n' } }, size: '2GB' };
     await reset(other, { ...plan(2, 100_00n), active: false });
     list = [listed('2', 90_00n, facts), listed('7', 400_00n, facts)];
@@ -225,7 +225,7 @@ describe('new plans of a list', () => {
     assert.equal((await op.ask('catalog.sync', { provider: 'vtpass', add: true })).added, 2);
   });
 
-  it('are added once when the list repeats them, and not when they have no fixed price', async () => {
+  it('are added once if the list repeats them, and not if they have no fixed price', async () => {
     await reset();
     const open = listed('8', 100_00n, { ...facts, fixed: false });
     list = [listed('7', 400_00n, facts), listed('7', 410_00n, facts), open];
@@ -279,7 +279,7 @@ describe('a sync by rule', () => {
       [100_00n, ...same],
       [95_00n, ...same],
     ]);
-    // The cost is known also where the price waits.
+    // The cost is known even if the price waits.
     assert.deepEqual(await costs(), [
       ['MTN-901', 105_00n, 105_00n],
       ['MTN-902', 100_00n, 105_01n],
@@ -356,7 +356,7 @@ describe('a price by rule', () => {
     );
   });
 
-  it('takes the most specific rule', () => {
+  it('uses the most specific rule', () => {
     const rule = (network: string, kind: string): PriceRule => ({
       product: 'data',
       network,
@@ -378,7 +378,7 @@ describe('a price by rule', () => {
   });
 });
 
-describe('the words of a list', () => {
+describe('the texts of a list', () => {
   it('reads kind, size and validity from the texts of a list', () => {
     const kinds = [
       'SME',

@@ -8,7 +8,7 @@ const cli = await operator();
 after(() => cli[Symbol.asyncDispose]());
 const user = userInfo().username;
 
-test('records the real actor beside the stated name', async () => {
+test('records the real actor in addition to the stated name', async () => {
   await cli.json('merchant', 'create', 'ONE', 'First');
   await cli.json('merchant', 'create', 'TWO', 'Second', '--actor', 'ada');
   // The actor comes from the process's environment, which can contain anything.

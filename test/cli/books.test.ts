@@ -1,4 +1,4 @@
-/** The commands that look into the books: audit and purchase show. */
+/** The commands that read the books: audit and purchase show. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { answer, buy, delivered, makePurchases, openShop } from '../audit/fixture.ts';

@@ -1,6 +1,6 @@
 /**
- * `oja fx` and `oja catalog` on a database of the test: shown first, then done, all of it or
- * nothing.
+ * `oja fx` and `oja catalog` on a database of the test: previewed first, then applied completely or
+ * not at all.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -30,7 +30,7 @@ const card = (id: number, value: string): string =>
   `GIFTCARD,${id},"Acme, US ${value}",Acme,US,Shopping,USD,${value},77`;
 const csv = (...rows: string[]): string => [csvHead, ...rows].join('\n');
 
-/** The line numbers of a file's faults, `2, 4` where two lines disagree. */
+/** The line numbers of a file's errors, `2, 4` if two lines contradict each other. */
 function linesOf(err: string): string[] {
   return [...err.matchAll(/^ {2}\D*(\d+(?:, \d+)*)\b/gm)].map(([, lines = '']) => lines);
 }
@@ -65,7 +65,7 @@ describe('the first rate of all', () => {
 });
 
 describe('oja guard', () => {
-  it('sets and lists guards of products and networks, and refuses anything else', async () => {
+  it('sets and lists guards of products and networks, and refuses any other subject', async () => {
     const set = await op.json('guard', 'set', 'live', 'AIRTIME', 'stop', '--network', 'mtn');
     assert.deepEqual(
       [set.product, set.network, set.mode, set.mode_before, set.changed],
@@ -211,7 +211,7 @@ describe('oja catalog import', () => {
   });
 
   it('names the line and field of a row for every fault', async () => {
-    /** The lines with errors; each must name the word beside it. */
+    /** The lines with errors. Each must contain the text next to it. */
     const assertFaults = async (
       name: string,
       text: string,
@@ -275,7 +275,7 @@ describe('oja catalog import', () => {
     assert.match(err, /S3002\D+3002\D+3004/);
   });
 
-  it('requires --force for another currency, and for a range in place of a price', async () => {
+  it('requires --force for another currency, and for a range instead of a price', async () => {
     const [head, row] = csv(card(2, '25.00')).split('\n');
     const moved = [
       `${head}\n${row?.replace('USD', 'GBP')}`,

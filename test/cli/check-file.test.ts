@@ -79,7 +79,7 @@ describe('a check of a mapping', () => {
     assert.equal(wrong.code, 1);
   });
 
-  it('reads the balance of adex by the login, and asks for it', async () => {
+  it('reads the balance of adex by the login, and requires it', async () => {
     const settings = { OJA_PANEL_URL: `${simulator.url}/panel/adex`, OJA_PANEL_KEY: KEY };
     const without = await check({ preset: 'adex', networks }, ['--live'], settings);
     assert.equal(without.code, 1);

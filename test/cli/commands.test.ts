@@ -153,7 +153,7 @@ test('a credential works from its issue to its revocation, and a rotation hands 
   assert.match(shown.out, / oja_test_\S+\n[\s\S]* \S{43}\n/);
 });
 
-test('refuses to issue a credential under another key than the gateway has', async () => {
+test('refuses to issue a credential with a key that differs from the gateway’s', async () => {
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   const issue = ['credential', 'issue', 'SHOP', '--env', 'live'];
@@ -165,7 +165,7 @@ test('refuses to issue a credential under another key than the gateway has', asy
   assert.deepEqual(await cli.database.query('select 1 from credentials'), []);
 });
 
-test('a correction with a key is booked once, and its key is taken for no other amount', async () => {
+test('books a correction with a key once, and refuses its key for another amount', async () => {
   await using cli = await operator();
   await cli.json('merchant', 'create', 'SHOP', 'Shop');
   const args = (amount: string, key: string, env = 'live') => [
@@ -182,7 +182,7 @@ test('a correction with a key is booked once, and its key is taken for no other 
   assert.deepEqual((await cli.oja(...args('1', 'a b'), '--json')).fields, ['key']);
   assert.equal((await cli.oja(...args('5', 'bank-0042', 'test'))).code, 1);
   assert.equal((await cli.json(...args('1', 'bank-0043'))).posted, '2501.00');
-  // Without a key of the operator's own, one is minted and shown before.
+  // Without the operator's own key, a key is created and shown first.
   const minted = await cli.oja('wallet', 'credit', 'SHOP', '3', '--env', 'live', '--memo', 'cash');
   const [, key = ''] = / --key (\S+)\)$/m.exec(minted.err) ?? [];
   const repeated = await cli.oja(...args('3', key), '--json');

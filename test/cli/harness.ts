@@ -1,6 +1,6 @@
 /**
- * The operator's commands on a database of the test: in this process, which is most of the work
- * faster, or as the process that an operator starts.
+ * The operator's commands on a database of the test: usually in this process, which is faster, or
+ * as the process that an operator starts.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -57,7 +57,7 @@ class Heard extends Writable {
   }
 }
 
-/** Runs one command as a separate process, optionally with another program than Oja's. */
+/** Runs one command as a separate process, optionally with a program other than Oja's. */
 export function spawnOja(
   settings: Readonly<Record<string, string>>,
   args: readonly string[],
@@ -125,7 +125,7 @@ export async function operator(): Promise<Operator> {
   };
 }
 
-/** Another key than the gateway's. */
+/** A key that differs from the gateway's. */
 export function strangeKey(): string {
   return createSecretKey(randomBytes(32)).export().toString('hex');
 }

@@ -63,7 +63,7 @@ test('prints an object as names and values, with its lists below', () => {
   ]);
 });
 
-test('says that an empty list is empty', () => {
+test('prints an empty list as empty', () => {
   assert.equal(answerText(Type.Array(row), []), answerText(pageOf(row), { data: [], cursor: null }));
   assert.match(answerText(row, { ...paid, marks: [] }), /marks:\nNone\./);
 });

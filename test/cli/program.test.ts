@@ -32,7 +32,7 @@ const placeholders: readonly (readonly [word: RegExp, example: string])[] = [
   [/\\\|\S+/g, ''],
 ];
 
-/** Replaces words that stand for a reader's values. */
+/** Replaces the placeholders for a reader's values. */
 function filledIn(code: string): string {
   return placeholders.reduce((text, [word, example]) => text.replace(word, example), code);
 }

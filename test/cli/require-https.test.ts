@@ -25,7 +25,7 @@ const ask = (url: string, ...more: string[]) =>
   ]);
 
 describe('oja listen', { concurrency: 1 }, () => {
-  /** It leads to this machine, and is not its name. */
+  /** It resolves to this machine, but is not its name. */
   const elsewhere = () => `http://0.0.0.0:${port}/`;
 
   it('sends nothing to another machine over http://', async () => {
@@ -37,7 +37,7 @@ describe('oja listen', { concurrency: 1 }, () => {
     assert.deepEqual(secrets, []);
   });
 
-  it('sends to this machine, and to another one where that is allowed', async () => {
+  it('sends to this machine, and to another one if that is allowed', async () => {
     for (const [url, ...more] of [
       [`http://127.0.0.1:${port}/`],
       [`http://localhost:${port}/`],

@@ -1,4 +1,4 @@
-/** How long `oja merchant-purchase try` waits for the API: as long as that may wait itself. */
+/** How long `oja merchant-purchase try` waits for the API: as long as the API itself may wait. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,4 +1,6 @@
-/** Amounts and rates at the command line: each place where a person types one reads it alike. */
+/**
+ * Amounts and rates at the command line: everywhere a person types one, it is read in the same way.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operations } from '../../src/backoffice/operations/registry.ts';
@@ -12,7 +14,7 @@ test('declares how people type each decimal field', () => {
       .filter(([, schema]) => typedKindOf(schema) === undefined)
       .map(([field]) => `${name} ${field}`),
   );
-  // Units of electricity are no money.
+  // Units of electricity are not money.
   assert.deepEqual(unmarked, ['purchase.goods units']);
 });
 

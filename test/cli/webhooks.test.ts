@@ -97,7 +97,7 @@ test('replays the events of a period', async () => {
   assert.equal((await oja('webhook', 'replay', id, '--since', 'soon')).code, 2);
 });
 
-test('says where to continue after a truncated replay', async () => {
+test('prints where to continue after a truncated replay', async () => {
   const endpointId = await newEndpoint();
   await database.query(
     `insert into webhook_deliveries (merchant_id, environment, id, endpoint_id, event_id, event_type, event_at, state, tries, created_at)

@@ -10,7 +10,7 @@ import { type BuypowerBench, openBuypowerBench } from './buypower-bench.ts';
 import { cable, orderOf, postpaid, prepaid } from './products.ts';
 import { goodsOf, providerSuite } from './provider-suite.ts';
 
-/** No refusal in answer to an order is documented that is the order's own fault. */
+/** No refusal of an order is documented as the order's own fault. */
 const OFFERS = new Set([
   'success',
   'pending_then_success',
@@ -63,13 +63,13 @@ describe('BuyPower over a bad line', () => {
   // Of our account: the wallet is empty, or the token is refused.
   faultsOfProvider(() => ({ bench, newOrder }), ['float_out', 'unauthorized']);
 
-  it('keeps the order unknown after one refusal that asks to retry, when the next answer succeeds', async () => {
+  it('keeps the order unknown after one refusal that requests a retry, if the next answer succeeds', async () => {
     const order = await newOrder({ fault: 'bare_refusal', operation: 'requery', times: 1 });
     assert.equal((await bench.provider.purchase(order)).kind, 'success');
     assert.equal((await bench.provider.query(order)).kind, 'success');
   });
 
-  it('keeps an order pending while a refusal that asks to retry is young', async () => {
+  it('keeps a young order pending after a refusal that requests a retry', async () => {
     await using patient = await openBuypowerBench({ refusalGraceMs: 120_000 });
     // The first recipient ends in 1, because the simulated BuyPower requests a retry for odd
     // meters.

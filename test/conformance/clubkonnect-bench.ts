@@ -29,7 +29,7 @@ export async function openClubkonnectBench(
       connectionsMax: 4,
       deadlineMs: DEADLINE_MS,
       notFoundGraceMs: 0,
-      // These tests make failures on purpose. The breaker has its own tests.
+      // These tests cause failures on purpose. The breaker has its own tests.
       breaker: { window: 1_000, probeAfterMs: 100 },
       ...settings,
     })

@@ -36,7 +36,7 @@ const OFFERS: ReadonlySet<Behaviour | CustomerFate> = new Set([
   'unavailable',
 ] as const);
 
-/** No word that rejects a customer of these is documented. */
+/** No answer that rejects a customer of these is documented. */
 const NO_REJECTION: ReadonlySet<Behaviour | CustomerFate> = OFFERS.difference(new Set(['unknown']));
 
 // They mostly wait for orders to settle.
@@ -75,7 +75,7 @@ describe('ClubKonnect over a bad line', () => {
     'rate_limited',
   ]) {
     it(`${fault} leaves the purchase unknown, and an order that is not found stays unknown`, async () => {
-      // After a 429 no call leaves for a while.
+      // After a 429 no call is sent for a while.
       await using own = fault === 'rate_limited' ? await openClubkonnectBench() : undefined;
       const { arrangeFault, provider, deliveries } = own ?? bench;
       const order = airtimeOrder(provider, await arrangeFault({ fault }));
@@ -150,7 +150,7 @@ describe('ClubKonnect over a bad line', () => {
     assert.deepEqual([bench.provider.takesBack, (await query(order)).kind], [true, 'failed']);
   });
 
-  it('finds an order by the id that ClubKonnect gave it', async () => {
+  it('finds an order by ClubKonnect’s own id', async () => {
     const order = airtimeOrder(bench.provider, await bench.arrange('success'));
     const { providerId } = await purchase(order);
     assert.ok(providerId !== undefined);
@@ -159,7 +159,7 @@ describe('ClubKonnect over a bad line', () => {
   });
 });
 
-describe('ClubKonnect: plans, float and what it cannot serve', () => {
+describe('ClubKonnect: plans, float and orders that it cannot serve', () => {
   let bench: ClubkonnectBench;
   before(async () => {
     bench = await openClubkonnectBench({}, { OJA_SIMULATOR_BALANCE: '1234.50' });
@@ -170,7 +170,7 @@ describe('ClubKonnect: plans, float and what it cannot serve', () => {
     assert.deepEqual(await bench.provider.balance(), { amount: 1_234_50n, currency: 'NGN' });
   });
 
-  it('lists the plans of a network, flat or below PRODUCT, and none of an unknown one', async () => {
+  it('lists the plans of a network, flat or below PRODUCT, and no plans for an unknown one', async () => {
     for (const network of ['MTN', 'Glo', 'm_9mobile', 'Airtel']) {
       const plans = await bench.provider.listPlans?.(network);
       assert.ok(plans !== undefined && plans.length > 5, network);

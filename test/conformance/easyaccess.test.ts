@@ -79,7 +79,7 @@ describe('EasyAccess over a bad line', { concurrency: 2 }, () => {
     assert.equal(answer.kind, 'unknown', 'an order that it does not find is not refused');
   });
 
-  it('keeps refused airtime unknown, because no refusal of it is documented', async () => {
+  it('keeps refused airtime unknown, because no refusal of airtime is documented', async () => {
     await using bench = await openEasyAccessBench(airtime);
     for (const fault of ['refused', 'float_out', 'no_access', 'unauthorized']) {
       const order = await newOrder(bench, airtime, { fault });

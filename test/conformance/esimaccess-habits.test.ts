@@ -5,7 +5,7 @@ import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider
 import { ACCOUNT, type EsimAccessBench, eSimOrder, openEsimAccessBench } from './esimaccess-bench.ts';
 import { goodsOf, plain } from './provider-suite.ts';
 
-describe('eSIM Access as it was seen', () => {
+describe('eSIM Access as observed', () => {
   let bench: EsimAccessBench;
   before(async () => {
     bench = await openEsimAccessBench();

@@ -98,7 +98,7 @@ describe('eSIM Access', () => {
     assert.equal((await bench.provider.purchase(await newOrder({ fault: 'rate_limited' }))).kind, 'not_sent');
   });
 
-  it('buys for no more than the catalog price', async () => {
+  it('never pays more than the catalog price', async () => {
     const order = eSimOrder(bench.provider);
     const answer = await bench.provider.purchase({
       ...order,
@@ -172,7 +172,7 @@ describe('eSIM Access while it allocates', () => {
 
 describe('eSIM Access shared among processes', () => {
   it('shares its read rate among processes', async () => {
-    // Two a second of one process, and one in two seconds of each of four: the second is not sent.
+    // Two per second for one process; for each of four, one in two seconds. The second is not sent.
     assert.deepEqual(
       [
         await readsSent({ callsPerSecond: 8, reads: 2 }),

@@ -10,7 +10,7 @@ import { type FlutterwaveBillsBench, openFlutterwaveBillsBench } from './flutter
 import { airtime, cable, data, orderOf, postpaid, prepaid } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
 
-/** No answer is documented for an order that failed later, or that is not there. */
+/** No answer is documented for an order that failed later, or that does not exist. */
 const OFFERS = new Set([
   'success',
   'pending_then_success',
@@ -72,7 +72,7 @@ describe('Flutterwave bills over a bad line', () => {
     assert.match(String(goodsOf(answer).token), /^\d{20}$/);
   });
 
-  it('fails an order that was refused by its words, and no other', async () => {
+  it('fails an order only for documented refusal texts', async () => {
     const refused = await bench.provider.purchase(await newOrder({ fault: 'refused' }));
     assert.ok(refused.kind === 'failed' && refused.fault === 'order' && refused.telcoMessage);
     for (const fault of ['float_out', 'unauthorized']) {
@@ -86,7 +86,7 @@ describe('Flutterwave bills over a bad line', () => {
     }
   });
 
-  it('takes a repeated reference for no refusal, and a full queue for no order', async () => {
+  it('does not treat a repeated reference as a refusal, or a full queue as an order', async () => {
     const order = orderOf(bench.provider, prepaid, await bench.arrange('success'));
     assert.equal((await bench.provider.purchase(order)).kind, 'success');
     assert.equal((await bench.provider.purchase(order)).kind, 'unknown');
@@ -94,7 +94,7 @@ describe('Flutterwave bills over a bad line', () => {
     assert.equal((await bench.provider.purchase(await newOrder({ fault: 'rate_limited' }))).kind, 'not_sent');
   });
 
-  it('accepts no stranger’s record and no success of another amount', async () => {
+  it('accepts no other customer’s record and no success of another amount', async () => {
     const order = await newOrder({ fault: 'stranger_record', operation: 'requery' });
     assert.equal((await bench.provider.purchase(order)).kind, 'success');
     assert.equal((await bench.provider.query(order)).code, 'other_order');

@@ -1,6 +1,6 @@
 /**
- * The contract of every provider of funding accounts, for each connector against the simulator: in
- * any trouble, an unknown state is `unavailable`.
+ * The contract of every provider of funding accounts, for each connector against the simulator:
+ * after any failure, an unknown state is `unavailable`.
  */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -17,9 +17,9 @@ import { payInto, spoilBank, startTestBank } from '../support/bank.ts';
 import { until } from '../support/until.ts';
 
 const bank = await startTestBank({ OJA_SIMULATOR_ASSIGN_MS: '200' }, { silent: true });
-// These banks keep nothing with us.
+// These banks keep no data in our database.
 const host = { sql: { query: () => assert.fail('no SQL') } };
-/** The banks, with so many milliseconds for each call. */
+/** The banks, with the given number of milliseconds for each call. */
 const open = (deadlineMs: number): Promise<readonly FundingProvider[]> =>
   Promise.all([
     monnify.configure({ ...simulatedMonnify(bank.url), deadlineMs }).open(host),
@@ -28,7 +28,7 @@ const open = (deadlineMs: number): Promise<readonly FundingProvider[]> =>
     payvessel.configure({ ...simulatedPayvessel(bank.url), deadlineMs }).open(host),
   ]);
 const providers = await open(3_000);
-/** The same banks, for calls that meet no answer in time. */
+/** The same banks, for calls that get no answer in time. */
 const hasty = await open(300);
 /** They find an account by our reference or the customer. The others open another one. */
 const remembering: ReadonlySet<string> = new Set(['monnify', 'paystack']);
@@ -110,7 +110,7 @@ for (const [index, provider] of providers.entries()) {
         await opened(order);
       });
 
-      it(`treats ${what} as an unknown payment, never as a payment or none`, async () => {
+      it(`treats ${what} as an unknown payment, never as a payment or as none`, async () => {
         const { number } = await opened(newOrder());
         const { reference } = await payInto(bank.url, number, '5000');
         await spoilBank(bank.url, { ...trouble, operation: 'requery', times: 1 });

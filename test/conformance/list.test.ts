@@ -1,7 +1,7 @@
 /**
  * Requirements for every provider's list of a period: it is read to its end from pages that overlap
  * in any order, each order is returned once with our reference, and a list that cannot be read
- * whole is unavailable.
+ * completely is unavailable.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -178,7 +178,7 @@ describe('Nomba’s plans', () => {
   });
 });
 
-describe('Nomba: what it cannot be asked for', () => {
+describe('Nomba: unsupported queries', () => {
   let bench: NombaBench;
   before(async () => {
     bench = await openNombaBench({}, {}, prepaid);
@@ -354,7 +354,7 @@ describe('Nomba: its access token', () => {
   });
 });
 
-describe('Nomba: nobody there', () => {
+describe('Nomba: unreachable', () => {
   it('a refused connection is not_sent for a purchase and unknown for a query', async () => {
     await using provider = await nomba.configure(unreachable()).open();
     const order = airtimeOrder(provider, '2348031234567');
@@ -365,7 +365,7 @@ describe('Nomba: nobody there', () => {
     assert.equal(await provider.listPlans?.('mtn'), undefined);
   });
 
-  it('sends nothing for a caller that had stopped waiting before', async () => {
+  it('sends nothing for a caller that had already stopped waiting', async () => {
     await using bench = await openNombaBench();
     const order = airtimeOrder(bench.provider, await bench.arrange('success'));
     assert.equal((await bench.provider.purchase(order, { signal: AbortSignal.abort() })).kind, 'not_sent');

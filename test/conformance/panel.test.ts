@@ -1,6 +1,6 @@
 /**
  * The panel connector against simulated panels: the suite of every connector for the family that
- * can be queried, then the lies and traps of each family.
+ * can be queried, then the false answers and traps of each family.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -10,7 +10,7 @@ import { openPanelBench, type PanelBench } from './panel-bench.ts';
 import { airtime, airtimeOrder, cable, data, orderOf, postpaid, prepaid, waec } from './products.ts';
 import { type Behaviour, type CustomerFate, goodsOf, plain, providerSuite } from './provider-suite.ts';
 
-/** Absent records prove nothing, so nothing is ever not found. */
+/** Absent records prove nothing, so `not_found` is never returned. */
 const QUERIED = [
   'success',
   'refused',
@@ -23,7 +23,7 @@ const QUERIED = [
   'unavailable',
 ] as const satisfies readonly (Behaviour | CustomerFate)[];
 
-describe('A panel whose successes are trusted', { concurrency: 3 }, () => {
+describe('a panel whose successes are trusted', { concurrency: 3 }, () => {
   for (const product of [airtime, data, prepaid, postpaid, cable]) {
     // The panel reports refused airtime as a success.
     const offers = QUERIED.filter((one) => one !== 'refused' || product !== airtime);
@@ -61,7 +61,7 @@ describe('A panel of the family msorg', () => {
     assert.equal((await ask(bench, order, first, 600_000)).kind, 'success');
   });
 
-  it('believes a success at once for data, whose debit proves it', async () => {
+  it('trusts a success at once for data, because a debit proves it', async () => {
     await using bench = await openPanelBench('msorg', { product: data });
     const order = orderOf(bench.provider, data, await bench.arrange('success'));
     assert.equal((await bench.provider.purchase(order)).kind, 'success');
@@ -107,7 +107,7 @@ describe('A panel of the family msorg', () => {
     assert.equal((await bench.provider.query(order)).code, 'not_listed');
   });
 
-  it('leaves the record of another purchase alone', async () => {
+  it('ignores the record of another purchase', async () => {
     await using bench = await openPanelBench('msorg');
     const recipient = await bench.arrange('success');
     const first = airtimeOrder(bench.provider, recipient);
@@ -231,7 +231,7 @@ describe('Our balance at a panel', () => {
     assert.deepEqual(balance, { before: before?.amount, after: after?.amount });
   });
 
-  it('needs the login where the panel reads the balance by it', async () => {
+  it('needs the login if the panel requires it to read the balance', async () => {
     await using bench = await openPanelBench('adex', { settings: { login: undefined } });
     assert.equal(bench.provider.hasNoBalance, true);
     assert.equal(await bench.provider.balance(), undefined);
@@ -249,7 +249,7 @@ describe('Our balance at a panel', () => {
     assert.ok(asked.kind === 'unknown' && asked.isUnqueryable);
   });
 
-  it('the balance confirms a success that nothing else can confirm', async () => {
+  it('confirms by the balance a success that nothing else can confirm', async () => {
     const trust = { success: 'provisional', confirm_by: ['record'], confirm_after_s: 600 };
     const mapping = { orders: { airtime: { trust } } };
     await assert.rejects(openPanelBench('adex', { product: airtime, mapping }));
@@ -257,7 +257,7 @@ describe('Our balance at a panel', () => {
 });
 
 describe('A panel of the family smartrecharge', () => {
-  it('is queried by its own id, whose answer is believed', async () => {
+  it('queries by its own id, and trusts the answer', async () => {
     await using bench = await openPanelBench('smartrecharge');
     const order = airtimeOrder(bench.provider, await bench.arrange('success'));
     const first = plain(await bench.provider.purchase(order), bench.secrets);

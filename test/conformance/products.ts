@@ -1,6 +1,6 @@
 /**
- * The purchases of the suite at every provider: one case a product, with the plan's codes at each
- * of them.
+ * The purchases of the suite at every provider: one case per product, with the plan's codes at each
+ * provider.
  */
 import type { Provider, ProviderOrder } from '../../src/providers/provider.ts';
 import { aPurchase, isBought } from '../support/a-purchase.ts';
@@ -157,7 +157,7 @@ export const jamb: ProductCase = {
   owes: 'pins',
 };
 
-/** For a network without customers: for a phone, and no customer is verified. */
+/** For a network without customers: the recipient is a phone, and no customer is verified. */
 export const waec: ProductCase = {
   name: 'WAEC result checkers',
   wanted: { product: 'EDUCATION', network: 'WAEC', amount: 5_350_00n, currency: 'NGN' },
@@ -221,7 +221,7 @@ export const eSim: ProductCase = {
   owes: 'iccid',
 };
 
-/** An order as the vending side makes them. */
+/** An order as the gateway's purchase path creates it. */
 export function orderOf(provider: Provider, product: ProductCase, recipient: string): ProviderOrder {
   const reference = provider.mintReference(new Date(), aPurchase, isBought);
   const code = product.arrangedBy?.[provider.name];

@@ -45,17 +45,17 @@ const EVERYTHING: ReadonlySet<Behaviour | CustomerFate> = new Set([
 
 export type ProviderBench = {
   readonly provider: Provider;
-  /** A recipient that the upstream will treat so. */
+  /** Returns a recipient that the upstream treats in this way. */
   arrange(behaviour: Behaviour): Promise<string>;
   /** Settles the pending order of the recipient. Absent: it settles by itself. */
   release?(recipient: string): Promise<void>;
-  /** For products that are verified. */
+  /** For products with customer verification. */
   arrangeCustomer?(fate: CustomerFate): Promise<string>;
-  /** How often the upstream delivered a reference; absent where it keeps no books. */
+  /** How often the upstream delivered a reference; absent if it keeps no books. */
   deliveries?(reference: string): Promise<number>;
   /** The upstream only accepts a purchase of this product. A query returns its outcome. */
   readonly acceptsFirst?: boolean;
-  /** The upstream returns the goods once, in answer to the purchase. */
+  /** The upstream returns the goods only once, in answer to the purchase. */
   readonly tellsGoodsOnce?: boolean;
   /** The upstream accepts no reference of ours, so only the gateway prevents a second order. */
   readonly takesNoReference?: boolean;
@@ -69,7 +69,7 @@ export type ProviderBench = {
   readonly findsByOwnIdOnly?: boolean;
   /** The upstream has no query. */
   readonly cannotQuery?: boolean;
-  /** False where purchases use up nothing: there is no account. */
+  /** False if purchases use no float: there is no account. */
   readonly hasFloat?: boolean;
   /** Secrets that the connector must never show. */
   readonly secrets: readonly string[];
@@ -85,7 +85,7 @@ export function providerSuite(
   const when = (wanted: Behaviour | CustomerFate, title: string, test: () => Promise<void>): void => {
     if (offers.has(wanted)) it(title, test);
   };
-  // One after the other on one bench, also where suites run at once.
+  // One after the other on one bench, even if suites run in parallel.
   describe(`${name} as a provider of ${product.name}`, { concurrency: 1 }, () => {
     let bench: ProviderBench;
     before(async () => {
@@ -363,7 +363,7 @@ function verification(product: ProductCase, bench: () => ProviderBench, when: Wh
 }
 
 function general(product: ProductCase, bench: () => ProviderBench): void {
-  it('says that it sells it, and mints references that are never the same', () => {
+  it('declares its products, and never creates the same reference twice', () => {
     const { provider } = bench();
     assert.ok(provider.products.has(product.wanted.product));
     const now = new Date();
@@ -462,7 +462,7 @@ function settled(
   );
 }
 
-/** The first answer that will do. */
+/** The first acceptable answer. */
 async function untilAnswer(
   ask: () => Promise<ProviderAnswer>,
   willDo: (answer: ProviderAnswer) => boolean,

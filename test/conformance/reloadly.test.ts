@@ -185,7 +185,7 @@ describe('Reloadly’s identifiers', () => {
     assert.match(asked.message, /\b2\b/);
   });
 
-  it('posts an identifier once: no fault makes the connector send again', async () => {
+  it('posts an identifier once, and no fault makes the connector send it again', async () => {
     await using bench = await openReloadlyBench();
     for (const fault of ['cut_before', 'cut_after', 'error_5xx', 'timeout', 'broken_json']) {
       const order = cardOrder(bench.provider, await bench.arrangeFault({ fault, delivered: true }));
@@ -373,7 +373,7 @@ describe('Reloadly: its access token', () => {
   });
 });
 
-describe('Reloadly: nobody there', () => {
+describe('Reloadly: unreachable', () => {
   it('a refused connection is not_sent for an order and unknown for a query', async () => {
     await using provider = await reloadly.configure(unreachable()).open();
     const order = cardOrder(provider);
@@ -383,7 +383,7 @@ describe('Reloadly: nobody there', () => {
     assert.equal(await provider.listCatalog?.('GIFTCARD'), undefined);
   });
 
-  it('sends nothing for a caller that had stopped waiting before, nor without a product id or an item', async () => {
+  it('sends nothing for a caller that had already stopped waiting, or without a product id or an item', async () => {
     await using bench = await openReloadlyBench();
     const order = cardOrder(bench.provider);
     assert.equal((await bench.provider.purchase(order, { signal: AbortSignal.abort() })).kind, 'not_sent');

@@ -1,4 +1,4 @@
-/** The sandbox, as every connector, passes the suite, with its test numbers as the upstream. */
+/** The sandbox passes the suite of every connector, with its test numbers as the upstream. */
 import type { Connector } from '../../src/providers/provider.ts';
 import { sandbox } from '../../src/providers/sandbox/index.ts';
 import {

@@ -24,7 +24,7 @@ export type SimulatorBench = {
   untilHeld(recipient: string, calls?: number): Promise<void>;
   /** A rule for every recipient. */
   addRule(rule: FaultRule): Promise<void>;
-  /** How often each rule struck, in the order they were arranged. */
+  /** How often each rule applied, in the order in which they were set. */
   hits(): Promise<readonly number[]>;
   deliveries(reference: string): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -51,7 +51,7 @@ describe('SMEPlug over a bad line', () => {
     'bare_refusal',
   ]) {
     for (const delivered of fault === 'cut_before' ? [false] : [false, true]) {
-      it(`${fault}${delivered ? ' after delivery' : ''} leaves the purchase unknown for good`, async () => {
+      it(`${fault}${delivered ? ' after delivery' : ''} leaves the purchase unknown permanently`, async () => {
         const order = airtimeOrder(bench.provider, await bench.arrangeFault({ fault, delivered }));
         const answer = await purchase(order);
         assert.equal(answer.kind, 'unknown', answer.message);
@@ -105,7 +105,7 @@ describe('SMEPlug over a bad line', () => {
     ['float_out', 'no_access', 'unauthorized'],
   );
 
-  it('shows a success that was taken back', async () => {
+  it('shows a success that was reversed', async () => {
     const recipient = await bench.arrangeFault({ fault: 'reversed_later', settle_ms: 600_000 });
     const order = airtimeOrder(bench.provider, recipient);
     const bought = await purchase(order);
@@ -115,7 +115,7 @@ describe('SMEPlug over a bad line', () => {
     assert.deepEqual([bench.provider.takesBack, answer.kind], [true, 'failed']);
   });
 
-  it('lists the plans of a network id, and none of an unknown one', async () => {
+  it('lists the plans of a network id, and no plans for an unknown one', async () => {
     for (const id of ['1', '2', '3', '4']) {
       const plans = await bench.provider.listPlans?.(id);
       assert.ok(plans !== undefined && plans.length > 5, id);

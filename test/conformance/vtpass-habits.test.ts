@@ -11,10 +11,10 @@ import { airtimeOrder, orderOf, prepaid } from './products.ts';
 import { goodsOf, plain } from './provider-suite.ts';
 import { openVtpassBench, type VtpassBench } from './vtpass-bench.ts';
 
-// An id is of a day.
+// An id belongs to a day.
 await awayFromMidnight();
 
-describe('VTpass as it was seen', () => {
+describe('VTpass as observed', () => {
   let bench: VtpassBench;
   before(async () => {
     bench = await openVtpassBench({}, { OJA_SIMULATOR_NEAR_DUPLICATES: 'on' });
@@ -56,7 +56,7 @@ describe('VTpass as it was seen', () => {
     assert.deepEqual([...codes].toSorted(), ['000', '099']);
   });
 
-  it('says 083 as HTTP 500, delivered or not', async () => {
+  it('reports 083 as HTTP 500, delivered or not', async () => {
     for (const delivered of [false, true]) {
       const order = airtimeOrder(
         bench.provider,
@@ -80,7 +80,7 @@ describe('VTpass as it was seen', () => {
     }
   });
 
-  it('takes a success back, and reports it only to queries', async () => {
+  it('reverses a success, and reports it only to queries', async () => {
     const recipient = await bench.arrangeFault({ fault: 'reversed_later', settle_ms: 100 });
     const order = airtimeOrder(bench.provider, recipient);
     assert.equal((await purchase(order)).kind, 'success');

@@ -31,7 +31,7 @@ import {
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
 import { KEYS, openVtpassBench, type VtpassBench } from './vtpass-bench.ts';
 
-// An id is of a day.
+// An id belongs to a day.
 await awayFromMidnight();
 
 // They mostly wait for orders to settle.
@@ -93,7 +93,7 @@ describe('VTpass over a bad line', () => {
 });
 
 describe('VTpass and a caller that stops waiting', () => {
-  it('answers unknown at once; the order itself continues', async () => {
+  it('answers unknown at once, while the order itself continues', async () => {
     await using bench = await openVtpassBench({ deadlineMs: 60_000 });
     const recipient = await bench.arrangeFault({ fault: 'slow', hold: true });
     const order = airtimeOrder(bench.provider, recipient);
@@ -107,7 +107,7 @@ describe('VTpass and a caller that stops waiting', () => {
     assert.equal(await bench.deliveries(order.reference), 1);
   });
 
-  it('sends nothing for a caller that had stopped waiting before', async () => {
+  it('sends nothing for a caller that had already stopped waiting', async () => {
     await using bench = await openVtpassBench();
     const order = airtimeOrder(bench.provider, await bench.arrange('success'));
     const answer = await bench.provider.purchase(order, { signal: AbortSignal.abort() });
@@ -149,14 +149,14 @@ describe('VTpass: data, plans and float', () => {
     assert.ok(without.kind === 'failed' && without.fault === 'provider' && without.code === 'no_plan_code');
   });
 
-  it('lists the plans of a service, and none of an unknown one', async () => {
+  it('lists the plans of a service, and no plans for an unknown one', async () => {
     const plans = await bench.provider.listPlans?.('glo-data');
     assert.ok(plans !== undefined && plans.length > 5);
     assert.ok(plans.every((plan) => plan.code !== '' && (plan.price ?? 0n) > 0n && plan.fixed));
     assert.equal(await bench.provider.listPlans?.('no-such'), undefined);
   });
 
-  it('fails by the provider when the float runs out, and serves again what it can pay', async () => {
+  it('fails with a provider fault when the float is too low, and serves affordable orders again', async () => {
     const dear = { ...airtimeOrder(bench.provider, await bench.arrange('success')), amount: 5_000_00n };
     const answer = await bench.provider.purchase(dear);
     assert.ok(answer.kind === 'failed' && answer.fault === 'provider' && answer.code === '018');
@@ -182,7 +182,7 @@ describe('VTpass: data, plans and float', () => {
     assert.equal(answer.code, 'stale_reference');
   });
 
-  it('holds an id of today until tomorrow, and does not send it', async () => {
+  it('keeps an id of today until tomorrow, and does not send it', async () => {
     const LEFT_MS = 1_000;
     const midnight = nextDay(parseDay(formatDay(new Date())) ?? new Date()).getTime();
     await using late = await openVtpassBench({
@@ -195,7 +195,7 @@ describe('VTpass: data, plans and float', () => {
     const second = airtimeOrder(late.provider, await late.arrange('success'));
     const both = Promise.all([late.provider.purchase(first), late.provider.purchase(second)]);
     await late.untilHeld(slow);
-    // What waits for its turn may be sent until then.
+    // A call that waits for its turn may be sent until then.
     await sleep(LEFT_MS + 100);
     await late.release(slow);
     const [sent, waited] = await both;
@@ -333,8 +333,8 @@ describe('VTpass: cable', () => {
     const customer = await verified(recipient, 'dstv');
     const planCodes = { service_id: 'dstv', variation_code: customer.currentBouquetCode ?? '' };
     const amount = customer.renewalAmount ?? 0n;
-    // The price of this card is locked at less than the catalog's: a change would have been charged
-    // that.
+    // The price of this card is locked below the catalog's: a change of bouquet would have been
+    // charged the catalog's price.
     const renewed = await buy({ recipient, customer, planCodes, amount });
     assert.ok(renewed.kind === 'success', renewed.message);
     assert.equal(renewed.cost, (amount * 97n + 99n) / 100n);
@@ -343,7 +343,7 @@ describe('VTpass: cable', () => {
     assert.equal(changed.cost, 4_268_00n);
   });
 
-  it('changes the bouquet where another provider verified and the present one is unknown', async () => {
+  it('changes the bouquet if another provider verified and the current one is unknown', async () => {
     const answer = await buy({ recipient: '7002000007', customer: { name: 'SOMEBODY' } });
     assert.equal(answer.kind, 'success', answer.message);
   });
@@ -356,7 +356,7 @@ describe('VTpass: cable', () => {
     assert.equal((await buy({ network: 'GOTV', recipient, customer, planCodes, amount })).kind, 'success');
     const other = await buy({ network: 'GOTV', recipient, customer, planCodes, amount: amount + 1_00n });
     assert.ok(other.kind === 'failed' && other.fault === 'order' && other.code === 'amount_due');
-    // It names the amount that is due.
+    // It names the amount due.
     assert.match(other.telcoMessage ?? '', /\d+\.\d\d/);
   });
 
@@ -404,7 +404,7 @@ describe('VTpass: keys', () => {
   });
 });
 
-describe('VTpass: nobody there', () => {
+describe('VTpass: unreachable', () => {
   it('a refused connection is not_sent for a purchase and unknown for a query', async () => {
     await using provider = await vtpass.configure(unreachable()).open();
     const order = airtimeOrder(provider, '2348031234567');

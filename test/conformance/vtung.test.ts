@@ -44,7 +44,7 @@ describe('VTU.ng over a bad line', { concurrency: 1 }, () => {
     }
   }
 
-  it('reads a requery that fails as unknown, whatever became of the order', async () => {
+  it('treats a failed requery as unknown, whatever happened to the order', async () => {
     await using bench = await openVtungBench(prepaid);
     for (const fault of [
       'cut_before',
@@ -104,7 +104,7 @@ describe('VTU.ng', () => {
     assert.deepEqual(goodsOf(again), {});
   });
 
-  it('confirms a refusal for being like another order before another provider serves it', async () => {
+  it('confirms a near-duplicate refusal before another provider serves the order', async () => {
     await using bench = await openVtungBench(airtime, { OJA_SIMULATOR_NEAR_DUPLICATES: 'on' });
     const recipient = await bench.arrange('success');
     const first = orderOf(bench.provider, airtime, recipient);

@@ -1,4 +1,4 @@
-/** Answers by their output schema: amounts and times as text, and nothing that is not declared. */
+/** Answers by their output schema: amounts and times as text, and only declared properties. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Type } from 'typebox';
@@ -30,7 +30,7 @@ describe('answerOf', () => {
     });
   });
 
-  it('writes null for what is absent, and leaves out what is optional', () => {
+  it('writes null for absent values, and leaves out optional ones', () => {
     const output = Type.Object({
       amount: nullableAmount,
       at: nullableTime,

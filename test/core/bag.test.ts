@@ -1,11 +1,11 @@
-/** A bag holds the items that were added and not deleted. */
+/** A bag contains the items that were added and not deleted. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Bag } from '../../src/core/bag.ts';
 
 describe('a bag', () => {
-  it('holds the items that were added and not deleted, in any order', () => {
+  it('contains the items that were added and not deleted, in any order', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ item: fc.nat(5), isAdded: fc.boolean() })), (steps) => {
         const bag = new Bag<number>();

@@ -1,4 +1,4 @@
-/** Log lines of refusals: few, and nothing goes untold. */
+/** Log lines of refusals are few, and every refusal is reported. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { BoundedLines, type LineLimits } from '../../src/core/bounded-lines.ts';

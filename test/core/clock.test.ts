@@ -35,7 +35,7 @@ test('counts the sleep of a machine by its wall clock', () => {
   assert.equal(passed([100, 100], [3_600_000, 20], [100, 100], [60_000, 0]), 3_660_200);
 });
 
-test('a wall clock set back subtracts nothing, and one set forward counts as sleep', () => {
+test('subtracts nothing for a wall clock set back, and counts one set forward as sleep', () => {
   assert.equal(passed([100, 100], [-3_600_000, 100], [100, 100]), 300);
   assert.equal(passed([100, 100], [7_200_100, 100], [-7_200_000, 100]), 100 + 7_200_100 + 100);
 });
@@ -44,7 +44,7 @@ test('ignores a slight drift between the two clocks', () => {
   assert.equal(passed(...Array.from({ length: 100 }, () => [1_003, 1_000] as const)), 100_000);
 });
 
-test('takes the time of day from the wall clock', () => {
+test('reads the time of day from the wall clock', () => {
   const { clock, pass } = machine();
   pass(-500_000, 1);
   assert.deepEqual(clock.now(), new Date(500_000));

@@ -1,4 +1,4 @@
-/** Long work lets others in between its steps. */
+/** Long work lets other work run between its steps. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

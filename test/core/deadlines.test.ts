@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Deadlines } from '../../src/core/deadlines.ts';
 
-/** A clock and timers that are frozen until `pass` is called. The clock is behind the timers. */
+/** Clocks and timers that are frozen until `pass` is called. The clock runs behind the timers. */
 function stopTime(
   t: TestContext,
   behindMs: { readonly now: number } = { now: 0 },
@@ -49,7 +49,7 @@ function stopTime(
 }
 
 describe('deadlines', () => {
-  it('calls each deadline once and none too early, whatever the order they were added in', (t) => {
+  it('calls each deadline once and never too early, in any order of addition', (t) => {
     const { pass } = stopTime(t);
     const deadlines = new Deadlines();
     const startedAtMs = performance.now();
@@ -106,7 +106,7 @@ describe('deadlines', () => {
     assert.deepEqual(called, ['first', 'third']);
   });
 
-  it('calls a deadline that was added while another is called', (t) => {
+  it('calls a deadline that was added by the callback of another', (t) => {
     const { pass } = stopTime(t);
     const deadlines = new Deadlines();
     const called: string[] = [];

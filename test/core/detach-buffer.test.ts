@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { detachBuffer } from '../../src/core/detach-buffer.ts';
 
-test('copies a part of a larger buffer, and returns a whole one as it is', () => {
+test('copies a part of a larger buffer, and returns a whole one unchanged', () => {
   const part = Buffer.from('of a pool');
   assert.ok(part.buffer.byteLength > part.length);
   const own = detachBuffer(part);

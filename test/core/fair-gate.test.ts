@@ -1,4 +1,4 @@
-/** The fair gate admits, queues and refuses callers that share a few places. */
+/** The fair gate admits, queues and refuses callers that share a few slots. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -17,7 +17,7 @@ function sharer(group: number, pool: Pool = 'live', member = 'key') {
   return { pool, group, member };
 }
 
-/** The number of places it takes before it is refused. */
+/** The number of slots it takes before it is refused. */
 function fill(gate: FairGate<Pool>, group: number, pool: Pool = 'live', member = 'key'): Place[] {
   const places: Place[] = [];
   for (let place = gate.tryEnter(sharer(group, pool, member)); place !== undefined; ) {
@@ -54,7 +54,7 @@ describe('a fair gate without a queue', () => {
     assert.equal(gate.heldOf('test'), 100);
   });
 
-  it('leaves places for others however many one group takes', () => {
+  it('leaves slots for others however many one group uses', () => {
     const gate = new FairGate<Pool>(wide);
     const first = fill(gate, 1).length;
     assert.ok(first >= 500 && first <= 750, `one key of the first group holds ${first}`);
@@ -66,7 +66,7 @@ describe('a fair gate without a queue', () => {
     assert.equal(gate.tryEnter(sharer(1, 'live', 'a third key')), undefined);
   });
 
-  it('refuses the group that holds much, and admits the one that holds little', () => {
+  it('refuses a group with many slots, and admits one with few', () => {
     const gate = new FairGate<Pool>(wide);
     const places = fill(gate, 1);
     const few = [gate.tryEnter(sharer(2)), gate.tryEnter(sharer(2))];
@@ -77,7 +77,7 @@ describe('a fair gate without a queue', () => {
     assert.ok(gate.tryEnter(sharer(1)));
   });
 
-  it('gives a single place to anyone', () => {
+  it('gives a single slot to any caller', () => {
     const gate = new FairGate<Pool>({ pools: { live: { places: 1 }, test: { places: 1 } } });
     const leave = gate.tryEnter(sharer(1));
     assert.ok(leave);
@@ -88,7 +88,7 @@ describe('a fair gate without a queue', () => {
     assert.equal(gate.running, 1);
   });
 
-  it('holds the limits of a group and of a member', () => {
+  it('enforces the limits of a group and of a member', () => {
     const gate = new FairGate<Pool>({
       pools: { live: { places: 100, eachGroup: 6, eachMember: 4 }, test: { places: 1 } },
     });
@@ -97,7 +97,7 @@ describe('a fair gate without a queue', () => {
     assert.equal(fill(gate, 2).length, 4);
   });
 
-  it('admits any newcomer while groups hold fewer than half of the places', () => {
+  it('admits any new caller while groups use fewer than half of the slots', () => {
     const moves = fc.array(fc.tuple(fc.nat(39), fc.nat(3), fc.boolean()), { maxLength: 400 });
     fc.assert(
       fc.property(moves, (all) => {
@@ -119,7 +119,7 @@ describe('a fair gate without a queue', () => {
     );
   });
 
-  it('forgets groups and members that hold nothing', () => {
+  it('removes groups and members without slots', () => {
     const gate = new FairGate<Pool>(wide);
     for (let group = 0; group < 5_000; group += 1) gate.tryEnter(sharer(group))?.();
     for (let key = 0; key < 500; key += 1) gate.tryEnter(sharer(1, 'live', `key ${key}`))?.();
@@ -129,7 +129,7 @@ describe('a fair gate without a queue', () => {
 });
 
 describe('a fair gate with a queue', () => {
-  it('admits the next one when a place is given back, once', async () => {
+  it('admits the next caller when a slot is released, once', async () => {
     const { gate, order, enter, leave } = open();
     for (const [at, name] of ['a', 'b', 'c', 'd'].entries()) void enter(name, at);
     await setImmediate();
@@ -165,7 +165,7 @@ describe('a fair gate with a queue', () => {
     assert.deepEqual(order, ['a', 'b', 'a', 'a']);
   });
 
-  it('gives the next place to the group that holds least', async () => {
+  it('gives the next slot to the group with the fewest', async () => {
     const { order, enter, leave } = open({
       atOnce: 6,
       pools: { ...limits.pools, live: { places: 6, waiting: 8 } },
@@ -179,7 +179,7 @@ describe('a fair gate with a queue', () => {
     assert.notEqual(order[before], 'a5');
   });
 
-  it('refuses a group that fills the queue, and not another', async () => {
+  it('refuses a group that fills the queue, but no other group', async () => {
     const { order, enter } = open({ atOnce: 1 });
     for (let at = 0; at < 9; at += 1) void enter(`a${at}`, 1);
     await setImmediate();
@@ -222,7 +222,7 @@ describe('a fair gate with a queue', () => {
     assert.deepEqual(order, ['a', 'not gone', 'b']);
   });
 
-  it('gives the place back when the work fails', async () => {
+  it('releases the slot when the work fails', async () => {
     const gate = new FairGate<Pool>(limits);
     const full = (): Error => new Error('full');
     const failing = gate.run(sharer(1), {}, full, () => Promise.reject(new Error('failed')));
@@ -236,7 +236,7 @@ describe('a fair gate with a queue', () => {
   });
 });
 
-/** Every bound of the process that callers share. */
+/** Every limit of the process that callers share. */
 const bounds = Object.entries(shared).flatMap(([name, value]) =>
   typeof value === 'object' ? [[name, value as GateLimits<string>] as const] : [],
 );

@@ -1,4 +1,4 @@
-/** A bounded number of refusals is delayed. */
+/** A limited number of refusals is delayed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFloodHold } from '../../src/core/flood-hold.ts';

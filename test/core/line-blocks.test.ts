@@ -1,4 +1,4 @@
-/** What a process logs reaches its standard output, however it ends. */
+/** The log of a process reaches its standard output, however the process ends. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 
 const log = new URL('../../src/core/log.ts', import.meta.url).href;
 
-/** Logs so many lines, then does something else. */
+/** Writes this many log lines, then does something else. */
 function logging(lines: number, then: string, word = 'ọja') {
   const script = `
     import { createLog } from ${JSON.stringify(log)};

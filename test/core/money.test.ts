@@ -22,7 +22,7 @@ test('reads an amount of digits with at most two decimals as minor units', () =>
   for (const [text, minor] of read) assert.equal(parseAmount(text), minor, text);
 });
 
-test('refuses anything else, and repairs nothing', () => {
+test('refuses any other text, and repairs nothing', () => {
   const refused = [
     ...['', ' ', ' 1', '1 ', '1\n', '\u00001', '1\u0000'],
     ...['0', '0.0', '0.00', '-1', '+1', '-0.01'],
@@ -70,9 +70,9 @@ test('rounds the discount down to the kobo, so that the gateway keeps the fracti
     [10_000n, 250, 9_750n],
     [10_000n, 10_000, 0n],
     [0n, 250, 0n],
-    // 2.5 % of 1.33 naira is 3.325 kobo: 3 come off.
+    // 2.5 % of 1.33 naira is 3.325 kobo, so the discount is 3.
     [133n, 250, 130n],
-    // 0.01 % of 99.99 naira is 0.9999 kobo: nothing comes off.
+    // 0.01 % of 99.99 naira is 0.9999 kobo, so there is no discount.
     [9_999n, 1, 9_999n],
     [10_000n, 1, 9_999n],
   ];

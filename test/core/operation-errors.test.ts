@@ -8,7 +8,7 @@ import {
   operationErrors,
 } from '../../src/core/operation-errors.ts';
 
-/** Facts that are no text, by their names. A fact that is a text is its own name. */
+/** Parameters that are not texts, by name. A text parameter has its name as its value. */
 const facts: Readonly<Record<string, unknown>> = {
   after: { rate: '154.53', margin: '3' },
   alarm: 7n,
@@ -64,7 +64,7 @@ const facts: Readonly<Record<string, unknown>> = {
   value: 50_000n,
 };
 
-/** Facts of a single code whose name or choices are not enough. */
+/** Parameters of a single code for which the name or the choices are not enough. */
 const factsOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   input_malformed: {
     errors: [

@@ -1,4 +1,4 @@
-/** How often an error that comes again and again is logged, and how often with its stack. */
+/** How often a repeated error is logged, and how often with its stack. */
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
@@ -23,7 +23,7 @@ function diskFull(): Error {
   return Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' });
 }
 
-describe('an error that comes again and again', () => {
+describe('a repeated error', () => {
   it('logs one line with its stack, and then none for a while', () => {
     const { lines, stacks } = linesOf((log) => {
       for (let at = 0; at < 400; at += 1) log.warn({ err: diskFull(), job: 'deliveries' }, 'a round failed');

@@ -1,4 +1,4 @@
-/** Background jobs: their schedule, their reported state, and their stop. */
+/** Background jobs: their schedule, their reported state, and their shutdown. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
@@ -151,7 +151,7 @@ test('a job is late after three intervals without a success, and half a minute a
   assert.deepEqual(late(), ['seldom undefined']);
 });
 
-test('a stop starts nothing, waits for running jobs, and then aborts them', async () => {
+test('starts nothing after a shutdown, waits for running jobs, and then aborts them', async () => {
   const order: string[] = [];
   const work = gate();
   const run = async (): Promise<void> => {

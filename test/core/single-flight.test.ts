@@ -1,4 +1,4 @@
-/** Several callers share runs of one piece of work, in order. */
+/** Several callers share runs of the same work, in order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { singleFlight } from '../../src/core/single-flight.ts';

@@ -36,7 +36,7 @@ test('no other address is this machine, however similar', () => {
   }
 });
 
-test('a listener on every address is reached by loopback, and another by its own address', () => {
+test('reaches a listener on every address by loopback, and another by its own address', () => {
   for (const [host, reached] of [
     ['0.0.0.0', 'http://127.0.0.1:1/'],
     ['::', 'http://[::1]:1/'],

@@ -41,7 +41,7 @@ test('reads amounts as people write them', () => {
   }
 });
 
-test('refuses text that could mean two numbers, or none', () => {
+test('refuses ambiguous and meaningless text', () => {
   for (const typed of [
     '600,00',
     '2,50',
@@ -82,7 +82,7 @@ test('refuses text that could mean two numbers, or none', () => {
   }
 });
 
-test('accepts the sign of its own currency only', () => {
+test('accepts only the sign of its own currency', () => {
   assert.equal(read('amount', '$1,500', 'USD'), '1500');
   assert.equal(read('amount', '₦1,500', 'USD'), undefined);
   assert.equal(read('amount', '€5', 'EUR'), '5');

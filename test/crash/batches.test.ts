@@ -1,7 +1,8 @@
 /**
- * Gateways killed while they buy the rows of a batch: the next process continues it, and no row is
- * lost or bought twice. The books of the gateway and of the simulator are compared. The gate kills
- * between two parts of a batch, and one of two processes; the proof also kills within a purchase.
+ * Gateways killed while they buy the rows of a batch: the next process continues the batch, and no
+ * row is lost or bought twice. The books of the gateway and of the simulator are compared. The gate
+ * kills between two parts of a batch, and one of two processes; the proof also kills within a
+ * purchase.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -43,7 +44,7 @@ async function start(fixture: Fixture, gateway: FixtureGateway): Promise<string>
   return id;
 }
 
-/** The lease of a process that is gone runs out. */
+/** The lease of the dead process expires. */
 async function endLease({ database }: Fixture): Promise<void> {
   await database.query('update batches set due_at = now() where due_at is not null');
 }
@@ -92,7 +93,7 @@ describe('a crash while a batch is bought', { concurrency: 2 }, () => {
     });
     doomed.kill('SIGKILL');
     await doomed.exited;
-    // Both may have had the batch: the lease of a living process is taken away too.
+    // Both processes may have claimed the batch, so the lease of the live one is removed too.
     await endLease(fixture);
     await assertBoughtOnce(fixture, other, id);
   });

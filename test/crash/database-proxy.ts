@@ -1,8 +1,8 @@
 /**
  * A proxy between a gateway and its database. It can cut the connection at a chosen statement:
  * before the database receives it, or after the database has executed it and before the answer
- * arrives. The gateway cannot distinguish the two. It can also cut everything, be slow, or fall
- * silent.
+ * arrives. The gateway cannot distinguish the two. It can also cut all connections, slow them down,
+ * or stop forwarding.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -17,21 +17,21 @@ export type Cut = {
 };
 
 export type DatabaseProxy = AsyncDisposable & {
-  /** For the gateway, in place of the database's own. */
+  /** The address for the gateway, which replaces the database's own. */
   readonly connectionString: string;
-  /** Cuts one connection, once. Resolves when it has. */
+  /** Cuts one connection, once. Resolves when it has been cut. */
   cut(cut: Cut): Promise<void>;
   release(): void;
   /**
-   * Stops all data on the present connections, in both directions, without closing them. New
+   * Stops all data on the current connections, in both directions, without closing them. New
    * connections work as before.
    */
   swallow(): void;
-  /** Ends all present connections, including silenced ones. */
+  /** Ends all current connections, including stopped ones. */
   sever(): void;
   /** Whether new connections are ended at once. */
   refuse(refusing: boolean): void;
-  /** From now on everything arrives later by this time, in order. */
+  /** From now on all data arrives later by this time, in order. */
   delay(ms: number): void;
 };
 
@@ -50,7 +50,7 @@ export async function openDatabaseProxy(connectionString: string): Promise<Datab
   let release = (): void => undefined;
   let refusing = false;
   let delayMs = 0;
-  /** Writes in the order of the calls, each as late as the wire is when it is called. */
+  /** Writes in the order of the calls, each with the delay that was set when it was called. */
   const writer = (to: Socket): ((chunk: Buffer | string) => void) => {
     let waiting = 0;
     let last = Promise.resolve();

@@ -74,7 +74,7 @@ describe('a crash while an order is sent to its customer', { concurrency: 2 }, (
       assert.equal((await doomed.exited).signal, 'SIGKILL');
       assert.equal(await stateOf(fixture, id), 'sending');
       assert.equal((await texts(fixture)).length, sent);
-      // The lease of the process that is gone runs out.
+      // The lease of the dead process expires.
       await fixture.database.query('update deliveries set due_at = now() where due_at is not null');
       const next = await fixture.start(settings);
       await until('the delivery is unknown', async () => (await stateOf(fixture, id)) === 'unknown');

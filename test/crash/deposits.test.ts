@@ -1,6 +1,6 @@
 /**
- * A crash at each point between a customer's transfer and its credit, and between asking a bank for
- * an account and storing it. The proof also kills at any moment, over and over.
+ * A crash at each point between a customer's transfer and its credit, and between requesting an
+ * account from a bank and storing it. The proof also kills repeatedly at random moments.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -75,7 +75,7 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
       await using fixture = await openFixture({
         OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
       });
-      // The sweep finds nothing here: the notice must do.
+      // The sweep finds no payment here, so only the notice can.
       const settings = { PORT: String(port), OJA_FUNDING_SWEEP_S: SWEEP_S };
       const doomed = await fixture.start({ ...settings, OJA_STOP_AT: point });
       const account = await accountOf(fixture, doomed.url, 'POST');
@@ -89,7 +89,7 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
       await endLeases(fixture);
       await fixture.start(settings);
       await until('the deposit is credited', async () => (await posted(fixture)) !== before);
-      // The bank sends its notice again, for it got no answer.
+      // The bank sends its notice again, because it got no answer.
       await until('the notice is settled', async () => {
         const rows = await fixture.database.query('select 1 from bank_notices where outcome is null');
         return rows.length === 0;

@@ -1,7 +1,7 @@
 /**
  * A crash at each failpoint of a purchase's path, sync and async: the state it leaves, and how the
- * next process continues. From the stored attempt on, both paths are the same, so only the proof
- * also kills async purchases.
+ * next process continues. After the stored attempt both paths are the same, so only the proof also
+ * kills async purchases.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -16,7 +16,7 @@ type Case = {
   readonly mode: 'sync' | 'async';
   /** How often the provider delivered before the crash. */
   readonly delivered: 0 | 1;
-  /** Attempts on record at the crash. */
+  /** Stored attempts at the crash. */
   readonly attempts: 0 | 1;
   readonly ends: 'success' | 'failed';
   readonly isProof?: true;
@@ -69,8 +69,8 @@ describe('a crash at a point of the path', { concurrency: 4 }, () => {
       const [purchase, ...others] = purchases;
       assert.deepEqual(others, []);
       assert.equal(purchase?.status, ends);
-      // Whatever the crash left was finished by asking. An attempt is only followed by another one
-      // where the gateway itself did not send it, as when it was held up for too long before.
+      // Whatever the crash left was finished by queries. An attempt is followed by another one only
+      // if the gateway itself did not send it, for example because it was delayed too long.
       const allButTheLast = purchase.attempts.slice(1).map((_, index) => index + 1);
       assert.deepEqual(await attemptsNotSent(fixture, purchase.id), allButTheLast);
       if (attempts === 1)
@@ -137,7 +137,7 @@ async function attemptsNotSent(fixture: Fixture, purchaseId: string): Promise<nu
   return rows.map(({ attempt }) => attempt);
 }
 
-/** It failed only after its grace, upon three answers that the provider has never heard of it. */
+/** It failed only after its grace, after three answers that the provider does not know it. */
 async function assertPatient(fixture: Fixture, purchaseId: string): Promise<void> {
   const [row] = await fixture.database.query<{ answers: string[]; waited_ms: bigint; reason: string }>(
     `

@@ -30,33 +30,34 @@ export type Fixture = AsyncDisposable & {
   readonly database: Database;
   readonly connectionString: string;
   readonly simulator: Pick<SimulatorProcess, 'url'>;
-  /** Resolves when it listens; ended with the fixture. `program`: another than Oja's own. */
+  /** Resolves when it listens. It ends with the fixture. `program`: another than Oja's own. */
   start(settings?: Variables, program?: string): Promise<FixtureGateway>;
-  /** The demo's live credential; there once a gateway has started. */
+  /** The demo's live credential. It exists once a gateway has started. */
   live(): Promise<KeyPair>;
-  /** Likewise its test credential. */
+  /** The demo's test credential, likewise. */
   test(): Promise<KeyPair>;
-  /** Airtime only; stopped with the fixture. */
+  /** Buys only airtime. Stopped with the fixture. */
   startLoad(options: Pick<LoadOptions, 'url' | 'clients'> & Partial<LoadOptions>): Promise<Load>;
   /** Waits until every purchase is final. Returns the purchases and all errors found in them. */
   settle(options?: SettleOptions): Promise<{ purchases: StoredPurchase[]; wrong: string[] }>;
 };
 
 type SettleOptions = {
-  /** The clients whose answers must prove true. */
+  /** The clients whose answers must be true. */
   readonly load?: Load;
   /** Sends hints about pending purchases. Absent: only queries bring outcomes. */
   readonly gateway?: FixtureGateway;
 };
 
 /**
- * Ends a wait for purchases that never become final. On a slow machine they take less than this.
+ * Ends a wait for purchases that never become final. Even on a slow machine they take less than
+ * this.
  */
 const SETTLE_MS = 300_000;
 
 type Variables = Readonly<Record<string, string>>;
 
-/** With a simulator that is neither killed nor loaded, and so may be in this process. */
+/** With a simulator that is neither killed nor loaded, and so may run in this process. */
 export async function openFixture(simulatorSettings: Variables = {}): Promise<Fixture> {
   return await onSimulator({}, async (dir) => {
     const variables = { ...simulatorSettings, OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: dir };
@@ -107,7 +108,7 @@ async function onSimulator<S extends Fixture['simulator'] & AsyncDisposable>(
         ...settings,
       };
       const running = runGateway(ownSettings, program);
-      // At the end of the fixture there is no time for an orderly stop: its database goes.
+      // At the end of the fixture an orderly stop is not needed, because its database is removed.
       owned.defer(async () => {
         running.kill('SIGKILL');
         await running.exited;
@@ -130,7 +131,7 @@ async function onSimulator<S extends Fixture['simulator'] & AsyncDisposable>(
   };
 }
 
-/** Resolves when so many purchases were answered, without a time limit. */
+/** Resolves when this many purchases were answered, without a time limit. */
 export async function untilAnswered({ purchases }: Load, count: number): Promise<void> {
   await until(
     `${count} purchases are answered`,

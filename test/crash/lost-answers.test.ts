@@ -1,7 +1,7 @@
 /**
  * The connection to the database breaks at a statement that commits, and the gateway cannot know
- * whether it was done. Whichever it was, the purchase is stored once, delivered once and answered
- * truly.
+ * whether it was executed. In both cases the purchase is stored once, delivered once and answered
+ * truthfully.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

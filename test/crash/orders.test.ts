@@ -60,7 +60,7 @@ describe('a crash in the middle of an order', { concurrency: 4 }, () => {
         () => undefined,
       );
       assert.equal((await doomed.exited).signal, 'SIGKILL');
-      // An eSIM is allocated a while after its order was taken.
+      // An eSIM is allocated some time after its order was accepted.
       await until('the books agree', async () =>
         (await readBooks(fixture.simulator.url)).length === delivered ? true : undefined,
       );
@@ -80,7 +80,7 @@ describe('a crash in the middle of an order', { concurrency: 4 }, () => {
   }
 });
 
-/** Undefined where it must be sent again (503): several gateways start here at once. */
+/** Undefined if it must be sent again (503): several gateways start here at once. */
 async function call(
   fixture: Fixture,
   method: string,

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 import { type Fixture, type FixtureGateway, openFixture } from './fixture.ts';
 
 const KEY = 'simulator-panel-key';
-/** Success is confirmed 2 s after the order, and alike orders wait 2 s, at this scale. */
+/** At this scale, success is confirmed 2 s after the order, and equal orders wait 2 s. */
 const SCALE = '0.02';
 const mapping = {
   preset: 'msorg',
@@ -37,7 +37,7 @@ describe('a panel that lies', () => {
       OJA_PANEL_KEY: KEY,
       OJA_PANEL_MAPPING: JSON.stringify(mapping),
       OJA_TIME_SCALE: SCALE,
-      // Half of it is how late an order may leave, also on a busy machine.
+      // An order may be sent up to half of it late, also on a busy machine.
       OJA_NOT_FOUND_GRACE_S: '3000',
       OJA_LOG_LEVEL: 'debug',
     });
@@ -128,7 +128,7 @@ describe('a panel that lies', () => {
     return rows.map(({ code }) => code);
   }
 
-  it('a lying panel gets no sync purchase, which goes to the next provider of the route', async () => {
+  it('sends no sync purchase to a lying panel, but to the next provider of the route', async () => {
     const msisdn = number();
     assert.equal((await buy('GLO', msisdn, 'sync')).outcome, 'success');
     assert.deepEqual(
@@ -157,7 +157,7 @@ describe('a panel that lies', () => {
     ['is pending, then delivers', { fault: 'pending_then_success', settle_ms: 500 }, ['success', 1]],
     ['is pending, then fails', { fault: 'pending_then_failed', settle_ms: 500 }, ['failed', 0]],
   ] as const) {
-    it(`${what}: the purchase ends as the panel’s books say`, async () => {
+    it(`${what}: ends the purchase in agreement with the panel's books`, async () => {
       assert.deepEqual(await played(rule), expected);
     });
   }

@@ -1,8 +1,7 @@
 /**
- * Disasters that leave something standing: only the database, only the provider, or one gateway of
- * several is killed or held up. The gate has one story of each kind under little load; the proof
- * has three times the load and longer kills, and adds workers apart from the API and a gateway that
- * is held up for longer.
+ * Partial failures: only the database, only the provider, or one gateway of several is killed or
+ * paused. The gate has one story of each kind under little load; the proof has three times the load
+ * and longer kills, and adds workers apart from the API and a gateway that is held up for longer.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -70,7 +69,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
     for (const alone of isGate ? [true, false] : [true, false, true]) {
       await sleep(1_500);
       const postmaster = await until('PostgreSQL runs', () => postmasterOf(folder));
-      // Killed on its own, it leaves sessions that still commit their work.
+      // Killed alone, it leaves sessions that still commit their work.
       killNow(alone ? [postmaster] : [postmaster, ...childrenOf(postmaster)]);
       await until('the gateway is well again', async () => {
         const back = postmasterOf(folder);
@@ -204,7 +203,7 @@ describe('a disaster that leaves something standing', { concurrency: 3 }, () => 
         'all are on record',
         async () => (await readLivePurchases(fixture.database)).length === 150,
       );
-      // Its share of the provider: half of the places, less those left to questions.
+      // Its share of the provider: half of the slots, except those reserved for queries.
       await until('the provider works on 20', async () => (await fixture.simulator.strikes()) >= 20);
       held.kill('SIGSTOP');
       await sleep(stoppedMs);

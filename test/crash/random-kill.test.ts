@@ -36,7 +36,7 @@ const rounds = Number(process.env.OJA_CRASH_ROUNDS ?? 2);
 const seed = Number(process.env.OJA_CRASH_SEED ?? Math.floor(Math.random() * 1_000_000));
 const random = randomFrom(seed);
 
-/** The processes to kill, in this order first and at random later. */
+/** The processes to kill, first in this order and later at random. */
 const victims = [
   'gateway and database',
   'gateway as it starts',
@@ -86,7 +86,7 @@ it(`survives ${rounds} kills at random (seed ${seed})`, async (t) => {
     ...live,
     url: () => url,
     plans: plans.filter((plan) => Number(plan.price) <= 1_000),
-    // Many together are for a soak.
+    // Many kills are for a soak.
     clients: rounds > 2 ? 32 : 12,
     seed,
     pauseMs: 80,
@@ -152,7 +152,7 @@ async function strike(
       killNow([postmaster, ...sessions]);
       return await afterDatabase(gateway, folder, postmaster);
     case 'one database session': {
-      // PostgreSQL then throws all sessions out and recovers by itself.
+      // PostgreSQL then ends all sessions and recovers by itself.
       killNow([sessions[Math.floor(random() * sessions.length)]]);
       return gateway;
     }
@@ -198,7 +198,7 @@ async function openEmbedded(folder: string): Promise<Database> {
   });
 }
 
-/** As an operator runs it, beside the gateway. Rejects with the differences that it finds. */
+/** As an operator runs it, next to the gateway. Rejects with the differences that it finds. */
 async function auditByCommand(folder: string): Promise<void> {
   const cli = join(import.meta.dirname, '..', '..', 'src', 'oja.ts');
   await promisify(execFile)(process.execPath, [cli, 'audit'], {

@@ -58,7 +58,7 @@ it('an interrupted recheck continues, and finds each reversal once', async () =>
   await buyAll(fixture, seller);
   seller.kill('SIGKILL');
   await seller.exited;
-  // They are of yesterday, one a second, and no look has reached them yet.
+  // They are from yesterday, one per second, and no recheck has reached them yet.
   await changeOutcomes(
     database,
     `set at = now() - interval '1 day 5 minutes' + split_part(v.reference, '-', 2)::integer * interval '1 second'
@@ -86,7 +86,7 @@ it('an interrupted recheck continues, and finds each reversal once', async () =>
   assert.ok(!(await alarms(fixture)).includes(slow));
 
   await misbehave();
-  // Its lease runs out.
+  // Its lease expires.
   await database.query('update success_rechecks set due_at = now()');
   await fixture.start();
   const all = Array.from({ length: COUNT }, (_, n) => `look-${n} contradiction`);

@@ -42,7 +42,7 @@ async function misbehave({ simulator }: Fixture, rules: readonly object[]): Prom
 
 type Shop = { readonly url: string; start(): Promise<void>; kill(): Promise<void> } & AsyncDisposable;
 
-/** As its README starts it. It listens on one port and has one file, however often it is killed. */
+/** As its README starts it. It uses one port and one file, however often it is killed. */
 async function openShop(variables: Readonly<Record<string, string>>): Promise<Shop> {
   const port = await freePort();
   const file = join(await temporaryFolder(), 'shop.db');
@@ -210,14 +210,14 @@ it(`a shop and its gateway survive ${rounds} kills (seed ${seed})`, async (t) =>
     if (victim !== 'shop') {
       gateway.kill('SIGKILL');
       await gateway.exited;
-      // The lease of a process that is gone runs out.
+      // The lease of the dead process expires.
       await fixture.database.query('update webhook_endpoints set due_at = now() where due_at is not null');
       gateway = await start();
     }
     if (victim !== 'gateway') await shop.start();
     t.diagnostic(`kill ${round + 1}: ${victim}`);
   }
-  // The first source of an outcome is noted. On a busy machine that is seldom a webhook.
+  // The first source of an outcome is recorded. On a busy machine that is seldom a webhook.
   await until('there was something to do, and webhooks arrived', async () => {
     const { orders } = await booksOf(shop);
     return orders.length > 10 * rounds && orders.some(({ told_by }) => told_by === 'webhook');

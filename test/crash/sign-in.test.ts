@@ -20,7 +20,7 @@ type Told = {
   readonly body: any;
 };
 
-/** A browser that keeps its cookies, and may go on at another process. */
+/** A browser that keeps its cookies, and may continue at another process. */
 class Client {
   #cookies = new Map<string, string>();
 
@@ -94,7 +94,7 @@ describe('a process that dies while people sign in', () => {
   const linkOf = ({ body }: Told): string => /#token=(.+)$/.exec(body.data.link)?.[1] ?? '';
   const invite = async (email: string): Promise<string> =>
     linkOf(await run('user.invite', { email, roles: ['admin'], link: true }));
-  /** Accepted, with an app that is begun and not confirmed. */
+  /** Accepted, with an app that is started and not confirmed. */
   const begin = async (email: string): Promise<{ client: Client; secret: string }> => {
     const client = new Client();
     const token = await invite(email);
@@ -152,7 +152,7 @@ describe('a process that dies while people sign in', () => {
     const enrollingCode = codeOf(enrolling.secret);
     const freshCode = codeOf(fresh.secret);
 
-    // Two are committed, and die before they are answered: the tries are given back after that.
+    // Two are committed, and die before they are answered: the attempts are returned after that.
     await database.query(`
       create function hold_up() returns trigger language plpgsql as
         'begin perform pg_advisory_xact_lock_shared(4711); return null; end';
@@ -189,7 +189,7 @@ describe('a process that dies while people sign in', () => {
       await untilBlocked(7);
       doomed.kill('SIGKILL');
       assert.equal((await doomed.exited).signal, 'SIGKILL');
-      // Roll back the transactions of a dead process, as a server that notices it does.
+      // Rolls back the transactions of a dead process, as a server does when it notices the death.
       await tx.query(
         `select pg_terminate_backend(pid)
          from pg_stat_activity
@@ -204,11 +204,11 @@ describe('a process that dies while people sign in', () => {
     const code = codeOf(half.secret, 1);
     assert.equal((await halfClient.post(other, '/api/sign-in/code', { code })).status, 200);
 
-    // In the middle: the code was not used up, the session not opened.
+    // In the middle: the code was not used up, and the session was not opened.
     assert.equal((await codedClient.get(other, '/api/session')).body.error.code, 'second_factor_needed');
     assert.equal((await codedClient.post(other, '/api/sign-in/code', { code: codedCode })).status, 200);
 
-    // An app that was not confirmed is no second factor; its owner may do nothing, and confirms it.
+    // An app that was not confirmed is not a second factor. Its owner can only confirm it.
     const acting = await enrolling.client.post(other, '/api/operations/merchant.list');
     assert.deepEqual([acting.status, acting.body.error.code], [401, 'second_factor_needed']);
     const confirmed = await enrolling.client.post(other, '/api/second-factor/totp/confirm', {
@@ -224,7 +224,7 @@ describe('a process that dies while people sign in', () => {
     assert.equal((await accept(invited, password)).body.data.next, 'enrol');
     assert.equal((await accept(invited, next)).status, 404);
 
-    // The old password holds until the new one is stored, and the link until then.
+    // The old password is valid until the new one is stored, and the link is valid until then.
     await givePassword(other, resetting.email);
     assert.equal((await accept(reset, next)).body.data.next, 'code');
     assert.equal((await accept(reset, password)).status, 404);
@@ -232,7 +232,7 @@ describe('a process that dies while people sign in', () => {
     assert.equal(old.status, 401);
     await givePassword(other, resetting.email, next);
 
-    // The recovery codes from before are the ones that work: all ten.
+    // The earlier recovery codes, all ten, are the ones that work.
     const [recovery_code = ''] = renewing.recoveryCodes;
     const recovering = await givePassword(other, renewing.email);
     assert.equal((await recovering.post(other, '/api/sign-in/code', { recovery_code })).status, 200);
@@ -246,7 +246,7 @@ describe('a process that dies while people sign in', () => {
     const spare = late.recoveryCodes[0] ?? '';
     assert.equal((await retried.post(other, '/api/sign-in/code', { recovery_code: spare })).status, 200);
 
-    // Who never saw the recovery codes has a second factor, and makes new ones with it.
+    // A user who never saw the recovery codes has a second factor, and uses it to create new ones.
     assert.equal((await fresh.client.get(other, '/api/session')).body.error.code, 'signed_out');
     const owner = await givePassword(other, 'fresh@shop.example');
     assert.equal((await owner.post(other, '/api/sign-in/code', { code: freshCode })).status, 401);

@@ -1,6 +1,7 @@
 /**
- * Gateways killed while they move a test clock or play a deposit: all of it, or nothing. The gate
- * kills before a move commits, and the proof after it and while a deposit is played.
+ * Gateways killed while they move a test clock or simulate a deposit: either all of it is stored or
+ * none. The gate kills before a move commits, and the proof after it and while a deposit is
+ * simulated.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -81,7 +82,7 @@ describe('a crash while a deposit is played', { concurrency: 2 }, () => {
       const deposit = { amount: '1000.00', reference: 'transfer-1' };
       await call(doomed, keys, '/v1/test/deposits', deposit).catch(() => undefined);
       assert.equal((await doomed.exited).signal, 'SIGKILL');
-      // The lease of a process that is gone runs out.
+      // The lease of the dead process expires.
       await fixture.database.query('update bank_notices set due_at = now() where due_at is not null');
       const next = await fixture.start();
       const again = await call(next, keys, '/v1/test/deposits', deposit);

@@ -1,6 +1,6 @@
 /**
- * A gateway that is killed while a voucher is redeemed: the voucher pays the order, or is whole
- * again. The gate has one crash for each end, and the proof one more.
+ * A gateway that is killed while a voucher is redeemed: the voucher pays the order, or is still
+ * redeemable. The gate has one crash for each result, and the proof one more.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

@@ -35,12 +35,12 @@ async function openEndpoint(
 
 const kills = 3;
 
-/** The lease of a process that is gone runs out. */
+/** The lease of the dead process expires. */
 async function endLeases({ database }: Fixture): Promise<void> {
   await database.query('update webhook_endpoints set due_at = now() where due_at is not null');
 }
 
-describe('a crash while merchants are told', { concurrency: 2 }, () => {
+describe('a crash during webhook deliveries', { concurrency: 2 }, () => {
   for (const { point, sent } of [
     { point: 'before-webhook', sent: 0 },
     { point: 'after-webhooks', sent: 1 },

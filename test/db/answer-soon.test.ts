@@ -1,4 +1,4 @@
-/** The time that a caller waits for the database, also when the process itself is overloaded. */
+/** How long a caller waits for the database, also if the process itself is overloaded. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { answerSoon } from '../../src/db/answer-soon.ts';
@@ -23,7 +23,7 @@ test('a busy process does not report its database as unavailable', async (t) => 
   assert.equal(await answerSoon(look(), patienceMs), 'answered');
 });
 
-test('rejects after the timeout while the database stands still', async () => {
+test('rejects after the timeout while the database does not respond', async () => {
   const startedMs = performance.now();
   const waiting = answerSoon(new Promise(() => undefined), patienceMs);
   await assert.rejects(waiting, DatabaseUnavailableError);

@@ -111,7 +111,7 @@ describe('a new database', () => {
     assert.deepEqual(await database.query('select from purchases limit 1'), []);
   });
 
-  it('is opened again with the same setting or none, and refuses another', async () => {
+  it('is opened again with the same setting or without it, and refuses another number', async () => {
     assert.deepEqual(await migrate(database), []);
     assert.deepEqual(await migrate(database, undefined, CELLS), []);
     for (const cells of [1, 4]) {

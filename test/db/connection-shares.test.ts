@@ -1,4 +1,4 @@
-/** One owner has its share of a pool and no more, and the others find theirs free. */
+/** One owner uses only its share of a pool, and the rest stays free for others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shareConnections } from '../../src/db/connection-shares.ts';

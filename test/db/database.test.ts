@@ -71,7 +71,7 @@ test('a transaction that resolves is stored, one that rejects is not', async () 
   assert.deepEqual(await ids(clone), [1n]);
 });
 
-test('a transaction whose failed statement went unnoticed rejects', async () => {
+test('rejects a transaction whose failed statement was ignored', async () => {
   await using clone = await createTable();
   await assert.rejects(
     clone.database.transaction(async (tx) => {
@@ -186,7 +186,7 @@ test('a statement that runs too long is cancelled, unless its transaction is a p
   await using database = openDatabase({
     ...options,
     connectionString: clone.connectionString,
-    // Normal statements, and the time between two of them, stay far below it on a busy machine too.
+    // Normal statements, and the pauses between them, stay far below it even on a busy machine.
     statementTimeoutMs: 1_000,
   });
   const slow = (tx: Sql): Promise<object[]> => tx.query('select pg_sleep(1.3)');
@@ -244,13 +244,13 @@ test('a connection is used only after its check passed', async () => {
   assert.deepEqual(await database.query('select 1 as one'), [{ one: 1 }]);
 });
 
-test('a caller that gets no connection in time learns that nothing was stored', async () => {
+test('reports to a caller without a connection that nothing was stored', async () => {
   await using clone = await createTestDatabase({ empty: true });
   await using database = openDatabase({
     ...options,
     connectionString: clone.connectionString,
     connectionsMax: 1,
-    // Long enough for a connection to be made on a busy machine.
+    // Long enough for a connection to be opened on a busy machine.
     connectTimeoutMs: 1_000,
   });
   const gate = Promise.withResolvers<void>();
@@ -346,7 +346,7 @@ test('a disposed database has no connection left at the server, however late it 
   server.close();
 });
 
-test('a connection that the server ends with the very words that it is ready rejects its statement, and no more', async () => {
+test('rejects only the running statement when the server ends the connection with its ready message', async () => {
   const server = createServer((client) => {
     client.once('data', () => client.end(Buffer.concat([welcome, goodbye])));
   });
@@ -379,7 +379,7 @@ function serverMessage(type: string, body: string): Buffer {
   return Buffer.concat([Buffer.from(type), length, Buffer.from(body)]);
 }
 
-/** To the database, except that the message Terminate takes a while. */
+/** Forwards to the database, but delays the message Terminate. */
 function passLateGoodbyes(client: Socket, connectionString: string): void {
   const { searchParams } = new URL(connectionString);
   const path = join(searchParams.get('host') ?? '', `.s.PGSQL.${searchParams.get('port')}`);

@@ -1,5 +1,6 @@
 /**
- * Oja's own server: under Oja's names, set up for its load, and refused in terms of Oja's settings.
+ * Oja's own server: with Oja's names, configured for its load, and with errors in terms of Oja's
+ * settings.
  */
 import assert from 'node:assert/strict';
 import { access, chmod, mkdtemp, writeFile } from 'node:fs/promises';
@@ -18,7 +19,7 @@ const folder = await mkdtemp(join(tmpdir(), 'oja-embedded-'));
 cleanUpAfter(folder);
 await chmod(folder, 0o755); // The server runs as another user when the tests run as root.
 
-test('the database oja is there, on a server set up for its load', async () => {
+test('provides the database oja, on a server that is configured for its load', async () => {
   await using server = await startEmbeddedServer({
     dataDir: folder,
     durable: false,
@@ -49,7 +50,7 @@ test('the database oja is there, on a server set up for its load', async () => {
   );
 });
 
-test('a folder that cannot be used is refused with the setting that names another', async () => {
+test('refuses an unusable folder, and names the setting for another one', async () => {
   const file = join(folder, 'a-file');
   await writeFile(file, '');
   await assert.rejects(startEmbeddedServer({ dataDir: join(file, 'data') }), {

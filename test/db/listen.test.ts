@@ -1,4 +1,4 @@
-/** Notices of the database reach their listener, also after its connection was lost. */
+/** Notices of the database reach their listener, even after its connection was lost. */
 import assert from 'node:assert/strict';
 import { EventEmitter, on } from 'node:events';
 import { test } from 'node:test';
@@ -38,7 +38,7 @@ test('notices reach the listener of their channel, and no other', async () => {
   assert.equal(await next(), 'notice hello');
 });
 
-test('a listener that lost its connection says so, comes back and hears again', async () => {
+test('reports a lost connection, reconnects and receives notices again', async () => {
   await using clone = await createTestDatabase({ empty: true });
   const { handlers, next } = recorder();
   await using _listener = clone.database.listen('channel', handlers);
@@ -55,7 +55,7 @@ test('a listener that lost its connection says so, comes back and hears again', 
   assert.equal(await next(), 'notice again');
 });
 
-test('a disposed listener hears nothing and leaves no connection', async () => {
+test('receives nothing after disposal, and leaves no connection', async () => {
   await using clone = await createTestDatabase({ empty: true });
   const calls: string[] = [];
   const up = Promise.withResolvers<void>();

@@ -25,7 +25,7 @@ async function folderOf(files: Record<string, string>): Promise<AsyncDisposable 
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 
-test('a fresh database gets every migration in order, then the functions; a second time nothing', async () => {
+test('applies every migration to a new database in order, then the functions, and nothing the second time', async () => {
   await using clone = await createTestDatabase({ empty: true });
   await using folder = await folderOf({
     '0002_second.sql': second,
@@ -111,7 +111,7 @@ test('a database newer than the code, or of another history, is refused', async 
   });
 });
 
-test('a database of a version before 1.0 is refused and left as it is', async () => {
+test('refuses a database of a version before 1.0, without a change', async () => {
   await using clone = await createTestDatabase({ empty: true });
   await using before = await folderOf({ '0001_core.sql': first });
   await migrate(clone.database, before.path);
@@ -150,7 +150,7 @@ test('the migrations of this project run on an empty database, and once', async 
   const folder = join(import.meta.dirname, '..', '..', 'migrations');
   const numbered = (await readdir(folder)).filter((name) => /^[0-9]{4}_.*\.sql$/.test(name)).sort();
   const applied = await migrate(clone.database);
-  // Of the numbered files, those without a transaction may come after the functions.
+  // Among the numbered files, those without a transaction may come after the functions.
   assert.deepEqual(
     applied.filter((name) => !name.startsWith('functions/')),
     numbered,
@@ -187,7 +187,7 @@ test('a file without a transaction that fails is not noted, and runs again from 
   assert.deepEqual(await migrate(clone.database, folder.path), ['0002_more.sql']);
 });
 
-test('the last migrations and the functions commit together: no new table meets an old function', async () => {
+test('commits the last migrations and the functions together, so that new tables never meet old functions', async () => {
   await using clone = await createTestDatabase({ empty: true });
   await using folder = await folderOf({
     '0001_first.sql': first,
@@ -246,7 +246,7 @@ for (const [how, mark] of [
         and relation = 'notes'::regclass
         and not granted`;
       await until('the migration waits', async () => (await tx.query(waiting)).length > 0);
-      // It steps back, and comes again.
+      // It rolls back, and tries again.
       await clone.database.query('select from notes');
       await until('the migration waits again', async () => (await tx.query(waiting)).length > 0);
       assert.equal(migration.done, false);

@@ -50,7 +50,7 @@ function toWholeText({ number, large, truth, words, id, at, plain, document, par
 }
 
 describe('a record as text', () => {
-  it('reads a record back as it was written', async () => {
+  it('reads a record back unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(aWhole, { minLength: 1, maxLength: 8 }), async (rows) => {
         const list = toRecordList(rows.map(toWholeText));

@@ -1,4 +1,4 @@
-/** New rows enter the summaries of the indexes by time, so a query for a period reads few. */
+/** New rows enter the summaries of the time indexes, so a query for a period reads few rows. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Database, openDatabase, type Sql } from '../../src/db/database.ts';
@@ -8,7 +8,7 @@ import { createTestDatabase } from '../support/database.ts';
 const tables = ['transfers', 'deliveries'] as const;
 type Table = (typeof tables)[number];
 
-/** All of 200 rows but those of the first range, which has a summary from the beginning. */
+/** All of 200 rows except those of the first range, which has a summary from the beginning. */
 const MANY = 150;
 /** Two ranges of 28 rows, and the last, which still grows. */
 const FEW = 90;
@@ -86,7 +86,7 @@ describe('summaries of indexes by time', () => {
     await database.transaction(async (tx) => {
       await tx.query('lock table transfers in share update exclusive mode');
       assert.deepEqual(await summaries.run(database), { more: true });
-      // A run ends after some milliseconds, however far it came.
+      // A run ends after some milliseconds, however far it got.
       for (let run = 0; run < 20; run += 1) await summaries.run(database);
     });
     assert.ok((await rowsRead(database, 'transfers', 50)) >= MANY);
@@ -96,7 +96,7 @@ describe('summaries of indexes by time', () => {
     assert.ok((await rowsRead(database, 'transfers', 50)) <= FEW);
   });
 
-  it('restarts where a table was emptied', async () => {
+  it('restarts if a table was emptied', async () => {
     await using test = await createTestDatabase();
     const { database } = test;
     await openTables(database);

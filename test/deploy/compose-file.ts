@@ -43,7 +43,7 @@ export function faultsOfCompose(text: string): string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** The file with its variables in place. An absent variable without a default is an error. */
+/** The file with its variables replaced. An absent variable without a default is an error. */
 export function readCompose(text: string, variables: Readonly<Record<string, string>>): ComposeFile {
   const whole = text.replaceAll(/(?<!\$)\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name, kind, rest) => {
     const value = variables[name as string];

@@ -98,10 +98,10 @@ describe('the production of the compose file', () => {
     }
   });
 
-  it('keeps what an acknowledged purchase needs in PostgreSQL', () => {
+  it('stores everything that an acknowledged purchase needs in PostgreSQL', () => {
     const { command = [] } = production.services.postgres ?? {};
     assert.doesNotMatch(command.join(' '), /fsync|synchronous_commit|full_page_writes/);
-    // The archive is pgBackRest's: it checks the command by its name.
+    // The archive is pgBackRest's, which checks the command by its name.
     assert.ok(command.some((argument) => /^-carchive_command=.*pgbackrest.* %p$/.test(argument)));
   });
 

@@ -9,8 +9,8 @@ import { differences } from './same-answer.ts';
 const PATIENCE_MS = 30_000;
 
 /**
- * Returns the faults of a step as text. A query is repeated until its answer matches, because its
- * subject may still be under way.
+ * Returns the errors of a step as text. A query is repeated until its answer matches, because its
+ * subject may not be final yet.
  */
 export async function faultsOf(reader: Reader, step: Step): Promise<readonly string[]> {
   if (step.language !== 'sh') return await faultsOfProgram(reader, step);
@@ -23,7 +23,7 @@ export async function faultsOf(reader: Reader, step: Step): Promise<readonly str
   }
 }
 
-/** Where the client is there. */
+/** If the client is installed. */
 async function faultsOfProgram(reader: Reader, { language, command, line }: Step): Promise<string[]> {
   try {
     if (language === 'ts' && notThere.typescript === undefined) await runTypescript(reader, command);

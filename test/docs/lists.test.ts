@@ -1,4 +1,4 @@
-/** Lists that name everything of a kind: the decisions, and the commands. */
+/** Lists that must be complete: the decisions, and the commands. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ describe('the list of decisions', () => {
   });
 });
 
-/** The commands that the page of operations names: a line has a second name where it differs. */
+/** The commands that the page of operations names. A line has a second name if it differs. */
 function commandsIn(page: string): string[] {
   const operations = [...page.matchAll(/^\| \[`([a-z_.]+)`\]\([^)]+\)(?:, `([a-z -]+)`)? \|/gm)].map(
     ([, name = '', command]) => command ?? name.replace('.', ' ').replaceAll('_', '-'),
@@ -62,7 +62,7 @@ describe('the table of commands', () => {
     );
   });
 
-  it('reads a command by its second name where a line has one', () => {
+  it('reads a command by its second name if a line has one', () => {
     const page = '| [`wallet.set_alert`](x.md), `wallet alert` | a | all |\n| `start` | b |\n';
     assert.deepEqual(commandsIn(page), ['wallet alert', 'start']);
   });

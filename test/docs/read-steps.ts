@@ -13,7 +13,7 @@ export type Step = {
   readonly line: number;
   /** `sh`, `ts` or `php`. */
   readonly language: string;
-  /** As it stands, or of a comment. */
+  /** As it is written, or from a comment. */
   readonly command: string;
   readonly answer: Answer | undefined;
 };
@@ -34,7 +34,7 @@ export function readSteps(markdown: string): Steps {
   const notRun: NotRun[] = [];
   const unknown: number[] = [];
   let marks: Mark[] = [];
-  // Whose answer the next block of JSON is.
+  // The step that the next block of JSON answers.
   let asked = false;
   for (const match of markdown.matchAll(token)) {
     const line = markdown.slice(0, match.index).split('\n').length;

@@ -15,7 +15,7 @@ export type Reader = {
   readonly gateway: Gateway;
   /** In pages it is called DEMO. */
   readonly shop: Shop;
-  /** Where the pages have `https://shop.example`. */
+  /** The address that pages call `https://shop.example`. */
   readonly receiver: WebhookReceiver;
   readonly folder: string;
   readonly seen: Seen;
@@ -23,7 +23,7 @@ export type Reader = {
 
 const actor = 'test';
 
-/** He has as much on both wallets as the demo's merchant, and every product. */
+/** The merchant has as much in both wallets as the demo's merchant, and every product. */
 export async function openReader(gateway: Gateway, receiver: WebhookReceiver): Promise<Reader> {
   const shop = await openShop(gateway, { balance: 1_000_000_000n });
   await enableAll(gateway, shop.code);

@@ -22,8 +22,8 @@ export function recordAnswer({ shop }: Reader, operationId: string, out: string)
 }
 
 /**
- * The first id of an answer is that of the examples, so that requests of a page fit its answer. A
- * test's delivery is another thing than its endpoint.
+ * The first id of an answer is that of the examples, so that requests of a page match its answer. A
+ * test's delivery is a different object than its endpoint.
  */
 function asExample(operationId: string, out: string): string {
   const example = `019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a1${operationId === 'testEndpoint' ? 1 : 0}`;

@@ -1,6 +1,6 @@
 /**
- * Runs a request of the reference in TypeScript or PHP, by the clients in `sdk/`. References of
- * purchases are new ones, since the same reader has sent the request by curl before.
+ * Runs a request of the reference in TypeScript or PHP, with the clients in `sdk/`. References of
+ * purchases are new, because the same reader has already sent the request with curl.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -34,7 +34,7 @@ function own(reader: Reader, code: string, language: string): string {
   return asReader(reader, isPurchase ? code.replaceAll('-20261121-', `-${language}-`) : code);
 }
 
-/** Fails as the client fails. */
+/** Fails in the same way as the client. */
 export async function runTypescript(reader: Reader, code: string): Promise<void> {
   const { Oja } = await import(pathToFileURL(typescript).href);
   const { key, secret, merchant, url } = namesOf(reader);

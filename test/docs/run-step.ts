@@ -1,10 +1,10 @@
-/** Runs a command of a page as its reader would: by a shell, or `./oja` in this process. */
+/** Runs a command of a page as its reader would: in a shell, or `./oja` in this process. */
 import { execFile } from 'node:child_process';
 import { runOja } from '../cli/harness.ts';
 import type { Reader } from './reader.ts';
 
 export type Ran = {
-  /** Why the command failed, where it did. */
+  /** Why the command failed, if it did. */
   readonly failed: string | undefined;
   /** The status of the last HTTP request; 200 without one. */
   readonly status: number;
@@ -67,7 +67,10 @@ function words(line: string): string[] {
   );
 }
 
-/** The address, the merchant, the ids that came and the days of this run, for those of the page. */
+/**
+ * The address, the merchant, the received ids and the days of this run, which replace those of the
+ * page.
+ */
 export function asReader({ gateway, shop, seen, receiver }: Reader, text: string): string {
   const today = new Date(Date.now() + 3_600_000).toISOString().slice(0, 10);
   const own = text

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..', '..');
 const page = readFileSync(join(root, 'SECURITY.md'), 'utf8');
 const threatsPage = readFileSync(join(root, 'docs', 'maintainers', 'threats.md'), 'utf8');
 
-/** A page that is longer is not read. */
+/** A page that is longer is too long to read. */
 const WORDS_MAX = 1_500;
 
 /** The files of tests that a cell names. */
@@ -20,7 +20,7 @@ function filesNamedIn(cell: string): string[] {
   return [...cell.matchAll(/`(test\/[\w./-]+)`/g)].map(([, file = '']) => file);
 }
 
-/** The rows of the tables that have the column, by their cells. */
+/** The rows of the tables with that column, by their cells. */
 function rowsOf(text: string, column: string): string[][] {
   let isWanted = false;
   return text.split('\n').flatMap((line) => {
@@ -57,7 +57,7 @@ describe('the page', () => {
     assert.ok(page.split(/\s+/).length <= WORDS_MAX);
   });
 
-  it('the page states what is promised, what is off, what one admin can do and what is left', () => {
+  it('states the promises, the limits, the powers of one admin and the remaining risks on the page', () => {
     const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     assert.equal(headings.length, 5);
     assert.ok(promises.length >= 20, `only ${promises.length} promises were read`);
@@ -76,7 +76,7 @@ describe('the page', () => {
 describe('the threats', () => {
   const threats = rowsOf(threatsPage, 'Test');
 
-  it('each threat has its defence, a test or the statement that there is none, and what is left', () => {
+  it('names for each threat its defence, a test or the statement that there is none, and the remaining risk', () => {
     assert.ok(threats.length >= 45, `only ${threats.length} rows were read`);
     for (const cells of threats) {
       const [attack = '', stops, test = '', left] = cells;

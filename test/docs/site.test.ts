@@ -172,7 +172,7 @@ describe('the collections', () => {
   });
 });
 
-describe('what is built', () => {
+describe('the built site', () => {
   const built = (html: string, files: readonly string[] = []) =>
     checkBuilt(
       new Map([

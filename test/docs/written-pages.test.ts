@@ -1,4 +1,4 @@
-/** Pages of the operator that scripts write from the code are current. */
+/** The operator's pages that scripts generate from the code are current. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

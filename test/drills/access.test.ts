@@ -96,7 +96,7 @@ async function send({ method, url, headers, body }: Sent): Promise<{ status: num
   return { status: answer.statusCode, text: await answer.body.text() };
 }
 
-/** Pairs each row with each column, or in the gate with a third of them: others for each row. */
+/** Pairs each row with each column. In the gate, each row gets a different third of the columns. */
 function cellsOf<Row, Column>(rows: readonly Row[], columns: readonly Column[]): [Row, Column][] {
   return rows.flatMap((row, down) =>
     columns
@@ -105,7 +105,7 @@ function cellsOf<Row, Column>(rows: readonly Row[], columns: readonly Column[]):
   );
 }
 
-/** Runs some at a time. Fails with all that are wrong. */
+/** Runs some at a time. Fails with all failing cells. */
 async function tryAll<Cell>(cells: readonly Cell[], judge: (cell: Cell) => Promise<string | undefined>) {
   const wrong: string[] = [];
   const left = [...cells];
@@ -166,7 +166,7 @@ describe('the table', () => {
   });
 });
 
-describe("the merchants' API", () => {
+describe('the merchants’ API', () => {
   const headersOf = ({ key, secret }: KeyPair) => ({ 'x-merchant-key': key, 'x-merchant-secret': secret });
 
   async function makeKinds(): Promise<Record<ApiKind, Readonly<Record<string, string>>>> {
@@ -204,7 +204,7 @@ describe("the merchants' API", () => {
     };
   }
 
-  /** Names things of ALPHA, and nothing that would be bought. */
+  /** Names objects of ALPHA, and no item that would be bought. */
   function addressOf({ path }: Route): string {
     const { named } = alpha;
     const words: Readonly<Record<string, string | undefined>> = {
@@ -269,7 +269,7 @@ describe("the merchants' API", () => {
     const foreign = async () =>
       await Promise.all(
         [
-          // Without the columns that the continuing deliveries change.
+          // Without the columns that continuing deliveries change.
           ['webhook_endpoints', 'id, url, description, types, with_goods, secret, old_secret, state'],
           ['purchases', 't.*'],
           ['purchase_outcomes', 't.*'],
@@ -524,7 +524,7 @@ describe('the console and the portal', () => {
   });
 
   it('requires a session where the rules say so, besides operations', async () => {
-    // Their form is checked first.
+    // The form of these requests is checked first.
     const bodies: Readonly<Record<string, object>> = {
       '/api/sign-in/code': { code: '000000' },
       '/api/step-up/passkey/options': {},
@@ -543,7 +543,7 @@ describe('the console and the portal', () => {
     );
     await tryAll(cells, async ({ route, need, state }) => {
       const [method = '', path = ''] = route.split(' ');
-      // Of its own: some of them end it.
+      // A separate one, because some of the requests end it.
       const cookie =
         state === 'none'
           ? ''
@@ -554,7 +554,7 @@ describe('the console and the portal', () => {
             });
       // Second-factor routes check the request first: see test/backoffice/console/sign-in.test.ts.
       if (path.startsWith('/api/second-factor/')) return undefined;
-      // The stream continues for a caller with access.
+      // For a caller with access, the stream continues.
       if (path === '/api/live' && (state === 'open' || state === 'stepped up')) return undefined;
       const headers = { 'sec-fetch-site': 'same-origin', ...(cookie !== '' && { cookie }) };
       const sent = { method, url: `${urls.console}${path}`, headers };

@@ -26,7 +26,7 @@ import type { Answer } from '../support/gateway.ts';
 type Webhook = { readonly body: string; readonly headers: Record<string, string> };
 
 const webhooks: Webhook[] = [];
-/** Passed on to the gateway, whose port is known only later; or kept from it. */
+/** Passed on to the gateway, whose port is known only later, or withheld from it. */
 let passOn = true;
 
 const relay = createServer((request, response) => {
@@ -47,7 +47,7 @@ const simulator = await startSimulator(
     OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${(relay.address() as AddressInfo).port}`,
   }),
 );
-// Its first query is due after five seconds: until then a test puts it off.
+// Its first query is due after five seconds, so a test postpones it.
 const gateway = await openGatewayUnderTest({
   simulatorUrl: simulator.url,
   settings: { OJA_TIME_SCALE: '1' },

@@ -145,7 +145,7 @@ describe('the sum of a day', () => {
     );
     const taken = answers.filter(({ body }) => body.response_code === '02');
     assert.equal(taken.length, 20, 'ten within the cap, and all ten without one');
-    // One after the other: look-ups of one merchant that wait for long are refused.
+    // One after the other, because lookups of one merchant that wait for long are refused.
     for (const { body } of taken) await untilFinal(gateway, body.data.request_id, as);
     assert.equal(await spentBy(as.key), 100_000n);
     await assertAudited(database);

@@ -1,5 +1,6 @@
 /**
- * Answers to clients while the database is away: they are true, and the gateway needs no restart.
+ * Answers to clients while the database is unavailable: they are true, and the gateway needs no
+ * restart.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -56,7 +57,7 @@ async function whileUnwritable(
   work: (refusals: () => Promise<number>) => Promise<void>,
 ): Promise<void> {
   await gateway.database.query(`
-    -- What a sequence has counted stays when its transaction is undone.
+    -- A sequence keeps its count when its transaction is rolled back.
     create sequence refusals minvalue 0;
     select nextval('refusals');
     create function refuse_to_write() returns trigger language plpgsql as $$

@@ -220,18 +220,18 @@ describe('a notice', () => {
       await gateway.call('POST', '/hooks/monnify', { as: 'nobody', body: text }),
     ];
     assert.deepEqual([...new Set(attempts.map((answer) => answer.status))], [401]);
-    // A notice of an earlier test may have been dealt with meanwhile.
+    // A notice of an earlier test may have been processed meanwhile.
     assert.ok((await openNotices()) <= before);
     const known = await gateway.database.query(
       'select 1 from bank_notices where reference like any ($1::text[])',
       [['%forged%', '%altered%']],
     );
     assert.deepEqual(known, []);
-    // The transfer itself is there, and is found.
+    // The transfer itself exists, and is found.
     await balanceBecomes(shop, '4900.00');
   });
 
-  it('credits what the bank reports when queried, not what a signed notice says', async () => {
+  it('credits the amount that the bank reports when queried, not the one in a signed notice', async () => {
     const shop = await funded();
     const { reference } = await payInto(bank.url, shop.account, '1000', { notices: 0 });
     const lie = noticeOf('monnify', reference, {
@@ -262,7 +262,7 @@ describe('a notice', () => {
   });
 });
 
-/** The proof has 1,000 notices of 200 transfers. */
+/** The proof sends 1,000 notices of 200 transfers. */
 const transferCount = isGate ? 40 : 200;
 
 describe('notices of many transfers, repeated and in any order', () => {
@@ -299,7 +299,7 @@ describe('notices of many transfers, repeated and in any order', () => {
       await balanceBecomes(shop, `${sum / 100n}.00`);
       assert.equal(await depositsOf(shop.id), mine.length);
     }
-    // The notice once more, now that all is settled.
+    // The notice again, after everything is settled.
     for (const { reference } of paid.slice(0, 20)) {
       assert.equal((await notify('monnify', noticeOf('monnify', reference))).status, 200);
     }
@@ -380,7 +380,7 @@ describe('a transfer that test credentials play', () => {
       return body.data[0]?.data;
     });
     assert.equal(told.credited, '4900.00', JSON.stringify(told));
-    // It has made no funding enabled.
+    // It did not enable funding.
     const account = await gateway.call('GET', '/v1/wallet/funding-account', { as: shop.test });
     assert.equal(account.status, 403);
   });

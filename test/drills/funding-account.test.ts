@@ -226,9 +226,9 @@ describe('a registration', () => {
     const sent = person({ bvn: '00000000000' });
     const refused = await post(shop, sent);
     assertRefused(refused, 400, { reason: 'registration_refused' });
-    // The bank's own words.
+    // The bank's own text.
     assert.ok(refused.body.message.includes('Invalid BVN'));
-    // The bank's message quotes the person, and another whom it finds by the BVN.
+    // The bank's message quotes the person, and another person whom it finds by the BVN.
     const stored = await gateway.database.query(
       'select a.* from funding_accounts a join merchants m on m.id = a.merchant_id where m.code = $1',
       [shop.code],
@@ -275,9 +275,9 @@ describe('a bank in trouble', () => {
     ['whose answer is lost after it opened the account', { fault: 'error_5xx', delivered: true }],
     ['that refuses too many calls', { fault: 'rate_limited' }],
   ] as const) {
-    it(`${what} is 502 at most; the account is there later, once`, async () => {
+    it(`answers ${what} with 502 at most, and opens the account later, once`, async () => {
       const shop = await shopWithFunding();
-      // Every query, because the background queries for other shops too.
+      // Every query, because the background also queries for other shops.
       const trouble = { operation: 'requery', fault: 'error_5xx' };
       await spoilBank(bank.url, { ...rule, operation: 'account', times: 1 }, trouble);
       const body = person();
@@ -365,7 +365,7 @@ describe('an ID document', () => {
     assert.equal((await get(shop)).body.result.id_document_uploaded, true);
   });
 
-  it('keeps the first document, and validates another one all the same', async () => {
+  it('keeps the first document, but still validates another one', async () => {
     const shop = await shopWithFunding();
     assert.equal((await postForm(shop, person(), [{ bytes: pdf }])).status, 200);
     const documents = (): Promise<unknown[]> =>
@@ -434,7 +434,7 @@ describe('an ID document', () => {
   });
 });
 
-describe('an account that is asked for without a key', () => {
+describe('a request for an account without a key', () => {
   it('returns the same account at the portal, words every refusal, and stores no personal data', async () => {
     const shop = await shopWithFunding();
     const ask = async (...flags: readonly string[]) => {
@@ -475,7 +475,7 @@ describe('an account that is asked for without a key', () => {
   });
 });
 
-describe("a person's data", () => {
+describe('a person’s data', () => {
   it('personal data are nowhere in the log, and sealed in the database', async () => {
     const shop = await shopWithFunding();
     const body = person({

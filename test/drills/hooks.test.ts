@@ -1,6 +1,6 @@
 /**
- * POST /hooks/{provider}: a callback is a hint to query the provider. A true one brings the outcome
- * sooner, a forged one has no effect.
+ * POST /hooks/{provider}: a callback is a hint to query the provider. An authentic one brings the
+ * outcome sooner, a forged one has no effect.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -30,7 +30,7 @@ import { deliveriesTo, misbehave, settle } from '../e2e/provider.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import type { Answer } from '../support/gateway.ts';
 
-/** What the simulator called back with, passed on to the gateway: its port is known only later. */
+/** The simulator's callbacks, passed on to the gateway, whose port is known only later. */
 const callbacks: { readonly body: string; readonly answer: Answer }[] = [];
 const relay = createServer((request: IncomingMessage, response) => {
   void readText(request).then(async (body) => {
@@ -49,7 +49,7 @@ const simulator = await startSimulator(
     OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${(relay.address() as AddressInfo).port}`,
   }),
 );
-// Its first query is due after five seconds: until then a test puts it off.
+// Its first query is due after five seconds, so a test postpones it.
 const gateway = await openGatewayUnderTest({
   simulatorUrl: simulator.url,
   settings: { OJA_TIME_SCALE: '1' },
@@ -86,7 +86,7 @@ describe('a callback', () => {
     const created = await creating;
     assert.equal(created.body.response_code, '00');
     const reference = await referenceOf(created.body.data.internal_reference);
-    // The purchase may be answered before the callback that decided it is.
+    // The purchase may be answered before the callback that decided it.
     const heard = await eventually('the callback is answered', () => {
       const found = callbacks.filter(({ body }) => body.includes(reference));
       return found.length > 0 ? found : undefined;

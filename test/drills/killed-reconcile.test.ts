@@ -51,10 +51,10 @@ it('a killed reconciliation runs again until everything is entered once', async 
   for (const least of [5, 20]) {
     await database.query('delete from held_up');
     await database.query('insert into held_up values ($1)', [least]);
-    // It can enter no more than these, so it is killed on its way however late that is.
+    // It cannot enter more than these, so it is killed before its end, however late.
     await database.transaction(async (tx) => {
       await tx.query('select pg_advisory_xact_lock(4711)');
-      // One that was held up for so long that it gave up waiting is started again.
+      // A run that waited too long and gave up is started again.
       for (let isSeen = false; !isSeen; ) {
         const running = startOja(settings, ['reconcile', 'vtpass', file, '--apply', '--json']);
         running.stdout?.resume();

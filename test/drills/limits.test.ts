@@ -1,6 +1,6 @@
 /**
- * Too much: more requests than a credential may send is 429, more purchases than the queue holds
- * 503. Neither stores anything.
+ * Overload: more requests than a credential may send are answered 429, more purchases than the
+ * queue holds are answered 503. Both store nothing.
  */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
@@ -77,7 +77,7 @@ describe('a credential that sends too much', async () => {
     assert.ok((await burst(60, free)).every((answer) => answer.status === 200));
   });
 
-  it('is not limited by others who guess at its secret', async () => {
+  it('is not limited by others who guess its secret', async () => {
     const pair = await issueKey(gateway, 'DEMO', { environment: 'test', rateLimitPerS: 1 });
     const guesses = await burst(30, { ...pair, secret: 'a guess' });
     assert.ok(guesses.every((answer) => answer.status === 401));
@@ -87,10 +87,10 @@ describe('a credential that sends too much', async () => {
 
 describe('more purchases than can wait', async () => {
   const gateway = await openGatewayUnderTest();
-  // Each connection has ten in work.
+  // Each connection has ten requests in progress.
   const sockets = 70;
   const eachSends = isGate ? 30 : 100;
-  /** The minimum of one key if no other uses any. */
+  /** The minimum for one key if no other key is in use. */
   const share = limits.purchases.pools.test.places / 2;
 
   it('excess purchases are 503 and stored nowhere; those that waited are all served', async (t) => {
@@ -120,8 +120,7 @@ describe('more purchases than can wait', async () => {
     assert.equal((await gateway.call('GET', '/v1/healthz')).status, 200);
     lock.resolve();
     await holding;
-    // Had it been longer, the batches that wait for the lock would have been given up, and answered
-    // 503 as well.
+    // A longer lock would have ended the waiting batches, which are also answered 503.
     const isServed = performance.now() - lockedAt < 25_000;
     const answered = (await Promise.all(crowd)).flat();
     assert.equal(answered.length, sockets * eachSends);
@@ -143,8 +142,8 @@ describe('more purchases than can wait', async () => {
 });
 
 /**
- * Sends so many purchases on one connection without waiting. Returns the statuses of their answers,
- * in order.
+ * Sends this many purchases on one connection without waiting. Returns the statuses of their
+ * answers, in order.
  */
 function pipeline(gateway: Gateway, count: number): Promise<number[]> {
   const { hostname, port } = new URL(gateway.url);

@@ -26,12 +26,12 @@ const PURCHASES = 90;
 /** Nomba's limit of 15 a second allows 30 here. Two independent processes would send 60. */
 const WINDOW_MS = 2_000;
 const PER_SECOND = 15;
-/** What arrives may be stamped a little late. */
+/** Calls may be recorded a little late. */
 const WITHIN_MAX = 30 + 4;
 /** After a longer pause, the process records all arrivals with the same time. */
 const STILL_MS = 50;
 
-it('two processes together keep to the provider’s rate, and nothing fails', async () => {
+it('two processes together respect the provider’s rate, and no purchase fails', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'oja-limits-'));
   const simulator = await startSimulator(readSettings({ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: dir }));
   after(async () => {
@@ -53,7 +53,7 @@ it('two processes together keep to the provider’s rate, and nothing fails', as
     setRoute(tx, { environment: 'live', product: 'airtime', network: 'MTN', providers: ['nomba'] }),
   );
   // The first answer compiles the schema check. That blocks this process and its simulator for a
-  // while, so that separate calls would seem simultaneous.
+  // while, so that separate calls would appear simultaneous.
   await gateway.call('POST', airtimeAsync, { as: shop.test, body: airtime({ merchant: shop.code }) });
   await untilBothKnow(database);
   using standstills = watchStandstills();
@@ -83,7 +83,7 @@ it('two processes together keep to the provider’s rate, and nothing fails', as
   }
 });
 
-/** The times in which this process, with the simulator, was blocked, each by its end. */
+/** The periods in which this process, with the simulator, was blocked, each by its end. */
 function watchStandstills(): Disposable & { endedIn(from: number, to: number): number } {
   const stood: { readonly endedAt: number; readonly ms: number }[] = [];
   let lastAt = Date.now();

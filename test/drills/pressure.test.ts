@@ -75,7 +75,7 @@ async function countEndedAfter(gateway: Gateway, shop: Shop, other: Shop): Promi
   return row.later;
 }
 
-/** It does not wait for earlier purchases, many of which are pending when it is final. */
+/** It does not wait for earlier purchases, many of which are still pending when it is final. */
 async function assertTestPurchaseIsQuick(gateway: Gateway, shop: Shop): Promise<void> {
   const body = airtime({ merchant: shop.code, msisdn: newNumber() });
   const answer = await gateway.call('POST', airtimeSync, { as: shop.test, body });
@@ -106,7 +106,7 @@ describe('a healthy provider that is slow', () => {
     const shop = await openShop(gateway, { balance: 100_000_000n });
     const other = await openShop(gateway, { balance: 100_000_000n });
     await rule(gateway, { fault: 'slow', provider: 'vtpass', operation: 'pay', delay_ms: 3_000 });
-    // Enough that several times its work remains when the other merchant starts.
+    // Enough that most of its work remains when the other merchant starts.
     await buyMany(gateway, shop, 300);
     await sleep(500);
     await assertTestPurchaseIsQuick(gateway, shop);
@@ -145,7 +145,7 @@ describe('a provider that is sick for some seconds', () => {
   });
 });
 
-describe('a provider that takes so many purchases a second', () => {
+describe('a provider with a rate limit', () => {
   itInProof('gets purchases at its pace, and none fails', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'oja-pressure-'));
     const simulator = await startSimulator(readSettings({ OJA_SIMULATOR_PORT: '0', OJA_SIMULATOR_DIR: dir }));

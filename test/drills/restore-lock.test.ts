@@ -1,6 +1,6 @@
 /**
- * A database that is an earlier state starts locked, is reconciled with the providers, and is
- * opened. Purchases of the lost time are found and not bought again.
+ * A restored database starts locked, is reconciled with the providers, and is unlocked. Purchases
+ * of the lost time are found and not bought again.
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -103,7 +103,7 @@ describe('a database that went back', () => {
     }
     assertCode(await gateway.call('POST', airtimeSync, { body: airtime({ msisdn: newNumber() }) }), '00');
 
-    // Without VTpass's statement it is not complete, and is not opened.
+    // Without VTpass's statement the reconciliation is incomplete, so the lock stays.
     const refused = await runOja(settings, ['restore', 'open', '--yes']);
     assert.deepEqual([refused.code, refused.refused], [1, 'restore_incomplete']);
     assert.match(refused.err, /\bvtpass\b/);
@@ -118,7 +118,7 @@ describe('a database that went back', () => {
     await reconcile(settings, 'vtpass', file);
     assert.deepEqual(await counts(gateway), before);
     assert.deepEqual((await missing(settings)).includes('vtpass'), true);
-    // It was downloaded from the day before on.
+    // It was downloaded with the day before as its start.
     const day = (ago: number): string => new Date(Date.now() - ago * 86_400_000).toISOString();
     const wholeFile = ['vtpass', file, '--from', day(1), '--to', day(0)];
     await reconcile(settings, ...wholeFile, '--apply');
@@ -144,7 +144,7 @@ describe('a database that went back', () => {
       const { body } = await gateway.call('GET', '/v1/healthz', { as: 'nobody' });
       return body.checks.restore_lock === 'ok' ? true : undefined;
     });
-    // The same references again are found, with their goods.
+    // The same references are found again, with their goods.
     const bill = await eventually('it is final', async () => {
       const answer = await statusOf(gateway, lostBill.request_ref, 'live');
       return answer.body.code === '00' ? answer : undefined;
@@ -189,7 +189,7 @@ async function reconcile(settings: Readonly<Record<string, string>>, ...args: st
   assert.equal(ran.code, 0, ran.err);
 }
 
-/** Providers without whose lists the restore lock stays up. */
+/** The providers whose lists are needed to remove the restore lock. */
 async function missing(settings: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const { out, err } = await runOja(settings, ['restore', 'status', '--json']);
   assert.ok(out.startsWith('{'), err);

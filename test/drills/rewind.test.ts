@@ -1,6 +1,6 @@
 /**
- * The files of the database are copied back while its gateways live, or after all were killed. That
- * is noticed before any sale, and purchases since the copy are not bought again. The gate has one
+ * The files of the database are copied back while its gateways run, or after all were killed. This
+ * is detected before any sale, and purchases since the copy are not bought again. The gate has one
  * surviving process and one that was killed. The proof adds a second process, a copy of a running
  * server, and a restart without a copy (test/crash covers that on other servers).
  */
@@ -18,14 +18,14 @@ import { type Gateway, ownSimulator, startGateway } from '../support/gateway.ts'
 import { until } from '../support/until.ts';
 
 type Site = {
-  /** All have one data folder, which the first of them makes. */
+  /** All share one data folder, which the first of them creates. */
   start(): Promise<Gateway>;
-  /** Copies the files of the stopped server, or puts the copy in their place. */
+  /** Copies the files of the stopped server, or replaces them with the copy. */
   copy(): Promise<void>;
   /** While it runs, as `pg_basebackup` does. */
   copyHot(): Promise<void>;
   copyBack(): Promise<void>;
-  /** Resolves when the data folder has a note of the purchase. */
+  /** Resolves when the data folder has a record of the purchase. */
   noted(purchaseId: string): Promise<void>;
   deliveries(msisdn: string): Promise<number>;
 };
@@ -88,7 +88,7 @@ async function openSite(stack: AsyncDisposableStack): Promise<Site> {
   };
 }
 
-/** Keys wait to be confirmed as well. */
+/** Keys also wait for confirmation. */
 const refusals = ['purchases_locked', 'credential_unconfirmed'];
 
 /** A copy belongs to the user who made it, and the server may run as another. */
@@ -98,7 +98,7 @@ async function giveToOwnerOf(original: string, copy: string): Promise<void> {
   for (const entry of await readdir(copy, { recursive: true })) await chown(join(copy, entry), uid, gid);
 }
 
-/** The purchases that processes noted in the folder. */
+/** The purchases that processes recorded in the folder. */
 async function readNoted(gatewayDir: string): Promise<string> {
   const seen = seenFolder(gatewayDir);
   const names = (await readdir(seen).catch(() => [])).filter((name) => name.endsWith('.json'));
@@ -107,7 +107,7 @@ async function readNoted(gatewayDir: string): Promise<string> {
 
 type Order = ReturnType<typeof airtime>;
 
-/** Returns the id of the purchase. On a slow machine its outcome can come after the answer. */
+/** Returns the id of the purchase. On a slow machine its outcome may come after the answer. */
 async function buy(gateway: Gateway, order: Order): Promise<string> {
   const { status, body } = await gateway.call('POST', airtimeSync, { as: 'live', body: order });
   if (body.reason === 'outcome_unknown') {
@@ -125,7 +125,7 @@ function statusOf(order: Order): string {
   return `/v1/transactions/status?request_ref=${order.request_ref}`;
 }
 
-/** Answers again after the database was away. */
+/** Answers again after the database was unavailable. */
 async function answers(gateway: Gateway, order: Order): Promise<void> {
   await until('the database answers', async () => {
     const known = await gateway.call('GET', statusOf(order), { as: 'live' });
@@ -134,8 +134,8 @@ async function answers(gateway: Gateway, order: Order): Promise<void> {
 }
 
 /**
- * Sends it again and again from the first moment on, until the restore lock is set. One that waited
- * for the database may be stored, and waits behind the restore lock.
+ * Sends it repeatedly from the first moment until the restore lock is set. A purchase that waited
+ * for the database may be stored, and then waits for the lock to be removed.
  */
 async function isNotSoldAgain(site: Site, gateway: Gateway, order: Order): Promise<void> {
   await until('the restore lock is up', async () => {
@@ -203,7 +203,7 @@ describe('the files of a database that are copied back', { concurrency: 3 }, () 
     await site.copy();
     await answers(seller, early);
     const order = airtime({ msisdn: newNumber() });
-    // Within the second that it was sold in, as soon as its note is on the disk.
+    // Within the same second, as soon as its record is on disk.
     await site.noted(await buy(seller, order));
     await kill(...gateways);
     await site.copyBack();

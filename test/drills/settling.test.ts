@@ -24,9 +24,9 @@ import { misbehave } from '../e2e/provider.ts';
 import { openShop, type Shop } from '../e2e/shop.ts';
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
 
-// A statement is of today where it is of no other day.
+// Without a date, a statement is of today.
 await awayFromMidnight();
-// Own gateway: a short deadline, and queries that come no sooner than a test puts them off.
+// Own gateway: a short deadline, and queries that tests can postpone.
 const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1', OJA_SYNC_DEADLINE_S: '4' } });
 const { database } = gateway;
 
@@ -35,7 +35,7 @@ const settle = (id: unknown, ...args: string[]): Promise<string> =>
 
 const told = ['--evidence', 'ticket 4411'] as const;
 
-/** Airtime that the provider does not answer for, and whose call is over. */
+/** Airtime that the provider does not answer for, and whose call has ended. */
 async function buyPending(shop: Shop, isEverTold = false) {
   const msisdn = newNumber();
   await misbehave(
@@ -55,7 +55,7 @@ async function buyPending(shop: Shop, isEverTold = false) {
   return { id, order };
 }
 
-/** The provider reports another amount than ordered, in every query. */
+/** The provider reports an amount other than the ordered one, in every query. */
 async function deliverOther(recipient: string): Promise<void> {
   const fault = { fault: 'other_amount', recipient, provider: 'vtpass' };
   await misbehave(gateway, fault, { ...fault, operation: 'requery' });
@@ -145,7 +145,7 @@ describe('a delivery of another amount', () => {
   });
 });
 
-describe("a purchase against its provider's own word", () => {
+describe('a purchase against its provider’s own word', () => {
   it('settles once a second person approves it with their own token', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const msisdn = newNumber();
@@ -159,7 +159,7 @@ describe("a purchase against its provider's own word", () => {
     assert.deepEqual([approval.state, approval.asked_by], ['waiting', 'ada']);
     assert.match(await oja(gateway, 'approval', 'list'), new RegExp(approval.id));
     const approve = ['approval', 'approve', approval.id, '--yes'];
-    // Whoever states another name is the same user of the machine.
+    // A caller with another display name is still the same user of the machine.
     await assert.rejects(oja(gateway, ...approve, '--actor', 'bob'), /approval_by_same_person/);
     const settings = {
       DATABASE_URL: gateway.databaseUrl,
@@ -173,8 +173,8 @@ describe("a purchase against its provider's own word", () => {
   });
 });
 
-describe('a purchase that nobody knows the end of', () => {
-  it('fails a purchase with its money back, when support says that it was refused', async () => {
+describe('a purchase with an unknown outcome', () => {
+  it('fails a purchase and returns its money, when support reports that it was refused', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const { id, order } = await buyPending(shop);
     const asked = await oja(gateway, 'purchase', 'query', id, '--json');

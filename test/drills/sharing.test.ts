@@ -1,5 +1,5 @@
 /**
- * The effect of a flooding caller on others: purchases that only wait for an outcome hold no place,
+ * The effect of a flooding caller on others: purchases that only wait for an outcome hold no slot,
  * and each connection has a limit of concurrent requests.
  *
  * Own gateway: the numbers are those of the whole process. A connection of the gate sends 15
@@ -64,7 +64,7 @@ function buy(as: KeyPair, merchant: string): Promise<Answer> {
 }
 
 describe('a flood of purchases that wait for an outcome', () => {
-  it('holds no places of purchases, and ends with its connections', async () => {
+  it('uses no slots of purchases, and ends with its connections', async () => {
     const order = () => airtime({ merchant: shop.code, msisdn: pendingNumber });
     const floods = Array.from({ length: 6 }, () => Array.from({ length: isGate ? 15 : 60 }, order));
     const sockets = await Promise.all(floods.map((orders) => pipeline(orders, shop.test)));
@@ -98,7 +98,7 @@ describe('a flood of purchases that wait for an outcome', () => {
 });
 
 describe('long polls of a merchant with many keys', () => {
-  it('refuses long polls beyond the merchant’s share, and none of another merchant', async () => {
+  it('refuses long polls beyond the merchant’s share, but none of another merchant', async () => {
     const greedy = await openShop(gateway);
     const { eachGroup, eachMember } = limits.eventPolls.pools.test;
     const poll = (as: KeyPair) => gateway.call('GET', '/v1/events?after=latest&wait=20', { as });
@@ -108,7 +108,7 @@ describe('long polls of a merchant with many keys', () => {
     }
     const polls: Promise<Answer>[] = [];
     let refusals = 0;
-    // Key by key: all of them at once would be refused for their look-ups of the database first.
+    // Key by key, because lookups of all keys at once would be refused first.
     for (const key of keys) {
       for (let sent = 0; sent <= eachMember; sent += 1) {
         const answer = poll(key);

@@ -1,6 +1,6 @@
 /**
- * A connection that falls silent without being closed is ended soon after. A connection whose
- * server is working stays open, however long that takes.
+ * A silent connection that was not closed is ended soon after. A connection whose server is working
+ * stays open, however long that takes.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -58,7 +58,7 @@ describe('a connection that falls silent', { concurrency: true }, () => {
     await database.query('create table notes (id integer)');
     const holder = database.transaction(async (tx) => {
       await tx.query('lock table notes');
-      // No query is sent meanwhile, so it waits for no answer.
+      // No query is sent meanwhile, so the connection waits for no answer.
       await sleep(SLOW_S * 500);
       await tx.query('select pg_sleep($1)', [SLOW_S / 2]);
     });

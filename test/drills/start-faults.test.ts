@@ -1,6 +1,6 @@
 /**
  * Starts that cannot succeed: each ends with exit code 1, prints the cause, and leaves nothing
- * behind. The gate has one error of each kind. The proof tries all databases, ports and limits of
+ * behind. The gate tests one error of each kind. The proof tries all databases, ports and limits of
  * corrections.
  */
 import assert from 'node:assert/strict';
@@ -60,7 +60,7 @@ describe('a start that cannot be', () => {
     assert.deepEqual(await readdir(folder), ['simulator']);
   });
 
-  it('refuses another number of cells than the database was made with', async () => {
+  it('refuses a number of cells that differs from the database’s', async () => {
     await using clone = await createTestDatabase();
     const folder = await emptyFolder();
     await using gateway = runGateway({
@@ -108,7 +108,7 @@ describe('a first start in production', () => {
 
 const ports = ['OJA_PORTAL_PORT', 'METRICS_PORT', 'PORT', 'OJA_ADMIN_PORT', 'OJA_CONSOLE_PORT'];
 
-describe('a start that meets a fault of its surroundings', { concurrency: 2 }, () => {
+describe('a start with a fault in its environment', { concurrency: 2 }, () => {
   const production = { OJA_PROFILE: 'production', OJA_ENCRYPTION_KEY: '5'.repeat(64) };
 
   it('refuses a data folder that it cannot write to', async () => {
@@ -119,7 +119,7 @@ describe('a start that meets a fault of its surroundings', { concurrency: 2 }, (
     await assertRefuses({ ...settings, OJA_DATA_DIR: join(file, 'data') }, /\(data_dir_unusable\)/);
   });
 
-  /** One line with the place to look, no stack, and the exit code. */
+  /** One line that names the cause, no stack, and the exit code. */
   async function assertRefuses(settings: Readonly<Record<string, string>>, words: RegExp): Promise<void> {
     await using gateway = runGateway(settings);
     assert.deepEqual(await gateway.exited, { code: 1, signal: null });

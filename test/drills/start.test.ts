@@ -88,7 +88,7 @@ function startByNpm(folder: string, port: number): ChildProcess & { said(): stri
 describe('a start on a database of the operator', { concurrency: 2 }, () => {
   it('seeds nothing in production', async () => {
     await using clone = await createTestDatabase({ empty: true });
-    // It makes its data folder: there it notes how far the database has lived.
+    // It creates its data folder, in which it records how long the database has existed.
     const folder = join(await emptyFolder(), 'not', 'there');
     await using gateway = runGateway({
       OJA_PROFILE: 'production',
@@ -126,7 +126,7 @@ describe('a start on a database of the operator', { concurrency: 2 }, () => {
     );
     const lookUp = (): Promise<Record<string, unknown>> =>
       get(`${url}/v1/transactions/status?request_ref=role-1`, test);
-    // It serves its commands meanwhile and leaves this one waiting.
+    // Meanwhile it serves its own commands, and this one waits.
     assert.equal(
       (await post(`${url}/v1/transactions/airtime/sync`, test, order('role-2'))).status,
       'success',
@@ -150,7 +150,7 @@ function urlIn(gateway: RunningGateway): string | undefined {
   return /listening on (http:\S+)/.exec(gateway.output())?.[1];
 }
 
-/** Before, a busy machine may have been too slow for a query. */
+/** Before that, a busy machine may be too slow for a query. */
 function warningsSince(gateway: RunningGateway, since: string): string[] {
   return gateway
     .output()
@@ -159,7 +159,7 @@ function warningsSince(gateway: RunningGateway, since: string): string[] {
     .filter((line) => (/"time":"([^"]+)"/.exec(line)?.[1] ?? since) >= since);
 }
 
-/** Printed and on file alike, and the file closed to others. */
+/** The printed and the stored credentials are equal, and other users cannot read the file. */
 async function assertCredentials(folder: string, output: string): Promise<Credentials> {
   const path = join(folder, 'credentials.json');
   assert.equal((await stat(path)).mode & 0o777, 0o600);
@@ -174,7 +174,7 @@ async function assertCredentials(folder: string, output: string): Promise<Creden
   return credentials;
 }
 
-/** When root starts it, the database runs as another user. */
+/** If root starts it, the database runs as another user. */
 async function assertUnprivileged(folder: string): Promise<void> {
   const pid = postmasterOf(folder);
   assert.ok(pid !== undefined);
@@ -206,7 +206,7 @@ async function assertDelivered(output: string): Promise<void> {
   assert.match(lines[0] ?? '', /"recipient":"08031234567","amount":"100.00"/);
 }
 
-/** A command gets only the data folder, and finds the simulator on any port. */
+/** A command receives only the data folder, and finds the simulator on any port. */
 async function assertReachesSimulator(folder: string): Promise<void> {
   const tested = await spawnOja({ OJA_DATA_DIR: folder }, ['provider', 'test', 'vtpass']);
   assert.equal(tested.code, 0, tested.err);

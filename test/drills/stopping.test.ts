@@ -21,7 +21,7 @@ import { deliveriesTo, misbehave } from '../e2e/provider.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 
-/** Resolves when the calls for these purchases are with the provider. */
+/** Resolves when the provider has received the calls for these purchases. */
 async function untilCalling(gateway: Gateway, count: number): Promise<void> {
   await eventually(`${count} attempts are under way`, async () => {
     const [row] = await gateway.database.query<{ attempts: number }>(
@@ -72,7 +72,7 @@ describe('SIGTERM', { concurrency: true }, () => {
     await untilCalling(gateway, 1);
     const open = await openConnection(gateway);
     const late = airtime();
-    // Half a request before the signal keeps the connection from counting as idle.
+    // Half a request before the signal, so that the connection does not count as idle.
     open.begin(late);
     const exit = gateway.stop();
     await eventually('no connection is taken any more', () => connectionIsRefused(gateway));

@@ -78,7 +78,7 @@ describe('at the sync deadline', { concurrency: true }, () => {
     assert.equal((await deliveriesTo(gateway, msisdn)).length, 1);
   });
 
-  it('a purchase that fails later gives its money back', async () => {
+  it('returns the money of a purchase that fails later', async () => {
     const shop = await openShop(gateway, { balance: 100_000n });
     const msisdn = newNumber();
     await misbehave(gateway, { fault: 'pending_then_failed', recipient: msisdn, settle_ms: 600_000 });
@@ -124,7 +124,7 @@ describe('a client that hangs up', { concurrency: true }, () => {
     ['live', newNumber()],
     ['test', '08000000002'],
   ] as const) {
-    it(`a hang-up while the provider works changes nothing: one ${as} purchase, one debit`, async () => {
+    it(`a disconnect while the provider works changes nothing: one ${as} purchase, one debit`, async () => {
       const shop = await openShop(gateway, { balance: 100_000n });
       await misbehave(gateway, { fault: 'slow', recipient: msisdn, hold: true });
       const order = airtime({ merchant: shop.code, msisdn });
@@ -140,11 +140,11 @@ describe('a client that hangs up', { concurrency: true }, () => {
   }
 
   for (const how of ['end', 'destroy'] as const) {
-    it(`a hang-up before the answer bought once or not at all, and may send again: ${how}`, async () => {
+    it(`a disconnect before the answer buys once or not at all, and permits sending again: ${how}`, async () => {
       const shop = await openShop(gateway, { balance: 100_000n });
       const order = airtime({ merchant: shop.code, msisdn: newNumber() });
       (await send(shop.live, order))[how]();
-      // The one that comes first is stored. The other gets a duplicate error.
+      // The first one is stored. The other gets a duplicate error.
       const again = await gateway.call('POST', airtimeSync, { as: shop.live, body: order });
       assert.ok(again.status === 200 || again.status === 422, again.text);
       await assertOneDebit(shop, order, 'live');

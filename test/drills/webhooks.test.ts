@@ -17,7 +17,7 @@ import type { Answer, CallOptions } from '../support/gateway.ts';
 import { type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const receiver = await startWebhookReceiver();
-// Its pauses are those of the documents: a test makes the next try due itself.
+// Its pauses are those of the documents, so a test makes the next attempt due itself.
 const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1' } });
 after(() => receiver[Symbol.asyncDispose]());
 
@@ -414,7 +414,7 @@ describe('oja listen', () => {
 });
 
 describe('the test clock', () => {
-  it('the test clock makes the next try at once, hours before it was due', async () => {
+  it('lets the test clock trigger the next attempt at once, hours before it was due', async () => {
     await using endpoint = await openEndpoint();
     let tries = 0;
     receiver.answer = (response, { path }) => {

@@ -53,7 +53,7 @@ function buy(as: KeyPair, merchant: string): Promise<Answer> {
   return gateway.call('POST', airtimeSync, { as, body: airtime({ merchant }) });
 }
 
-/** Until the next request is checked again; change notices travel for a moment. */
+/** Until the next request is checked again, because change notices take a moment. */
 async function becomes(status: number, pair: KeyPair, gatewayUnderTest: Gateway = gateway): Promise<Answer> {
   return await eventually(`the credential is answered ${status}`, async () => {
     const answer = await balance(pair, gatewayUnderTest);
@@ -63,7 +63,7 @@ async function becomes(status: number, pair: KeyPair, gatewayUnderTest: Gateway 
 
 describe('without credentials', () => {
   for (const [method, path] of protectedRoutes) {
-    it(`${method} ${path} is 401, whatever the body`, async () => {
+    it(`answers ${method} ${path} with 401, whatever the body`, async () => {
       const before = await footprint(database);
       assertRefused(await gateway.call(method, path, { as: 'nobody' }), 401);
       if (method === 'POST') {
@@ -117,7 +117,7 @@ describe('wrong credentials', () => {
     'a key with a quote': { 'x-merchant-key': "oja_test_' or 1=1 --", 'x-merchant-secret': test.secret },
     'another scheme': { authorization: `Bearer ${test.secret}` },
   })) {
-    it(`${what}: 401, the same for all, and nothing is stored`, async () => {
+    it(`answers ${what} with 401, the same for all, and stores nothing`, async () => {
       const before = await footprint(database);
       const answer = await gateway.call('POST', airtimeSync, { as: 'nobody', headers, body: airtime() });
       assertRefused(answer, 401);
@@ -237,7 +237,7 @@ describe('a credential', () => {
     assert.deepEqual(await footprint(database), before);
   });
 
-  it('a credential of a suspended merchant buys nothing, and works when the merchant is back', async () => {
+  it('refuses purchases with a credential of a suspended merchant, and accepts them when it is resumed', async () => {
     const shop = await openShop(gateway);
     assert.equal((await balance(shop.test)).status, 200);
     await database.transaction((tx) =>
@@ -259,7 +259,7 @@ describe('a credential', () => {
     );
   });
 
-  it('a credential issued while the gateway runs works at once, even after a failed try', async () => {
+  it('accepts a credential that was issued while the gateway runs at once, even after a failed attempt', async () => {
     const guess = { key: 'oja_test_0000000000000000', secret: 'guess' };
     for (let tries = 0; tries < 3; tries += 1) assertRefused(await balance(guess), 401);
     const pair = await issueKey(gateway, merchantCode(), { environment: 'live' });
@@ -299,7 +299,7 @@ describe('a credential at two processes, one of them behind a proxy', () => {
     };
     assert.equal(await from('10.1.2.3'), 200);
     assert.equal(await from('10.1.2.4'), 403);
-    // The caller wrote everything before the nearest address.
+    // The caller wrote everything before the last address.
     assert.equal(await from('10.1.2.3, 10.9.9.9'), 403);
     assert.equal(await from('10.9.9.9, 10.1.2.3'), 200);
     assertRefused(await balance(pair, second), 403);

@@ -1,5 +1,5 @@
 /**
- * Bad input: each item is refused with the right status and names its field, stores nothing and
+ * Invalid input: each item is refused with the right status and names its field, stores nothing and
  * moves no money. The proof checks this after every request.
  */
 import assert from 'node:assert/strict';
@@ -46,7 +46,7 @@ async function refused(
   return answer;
 }
 
-/** A good body for the route. */
+/** A valid body for the route. */
 function goodBody(path: string, fields: Fields = {}): Record<string, unknown> {
   if (path === anyProduct) return data({ product: 'data', ...fields });
   return dataRoutes.includes(path) ? data(fields) : airtime(fields);
@@ -113,7 +113,7 @@ describe('a body that is no JSON object', () => {
     await refused(airtimeSync, '['.repeat(60_000), 400);
   });
 
-  it('refuses 3 MB, of which the good part comes first, in a field, or in blanks', async () => {
+  it('refuses 3 MB that begin with a valid part, in a field, or in white space', async () => {
     const big = 'x'.repeat(3_000_000);
     const answer = await refused(airtimeSync, airtime({ note: big }), 400);
     assertRefused(answer, 400, { reason: 'body_too_large' });
@@ -126,7 +126,7 @@ describe('a body that is no JSON object', () => {
     const answer = await gateway
       .call('POST', airtimeSync, { body: ' '.repeat(40_000_000) })
       .catch(() => undefined);
-    // The connection may be closed while a sender still sends.
+    // The connection may be closed while a client is still sending.
     if (answer !== undefined) assertRefused(answer, 400);
     assert.deepEqual(await footprint(gateway.database), untouched);
   });
@@ -397,7 +397,7 @@ describe('bad headers', () => {
     const text = JSON.stringify(airtime());
     const { key, secret } = gateway.credentials.test;
     const head = `POST ${airtimeSync} HTTP/1.1\r\nhost: x\r\nx-merchant-key: ${key}\r\nx-merchant-secret: ${secret}\r\n`;
-    // The rest is no request: the connection is closed, with or without an answer to the first.
+    // The rest is not a request: the connection is closed, with or without an answer to the first.
     const short = await speak(`${head}content-length: ${text.length - 5}\r\n\r\n${text}`);
     assert.ok(short.text === '' || short.status === 400, short.text);
     await hangUp(`${head}content-length: ${text.length + 5}\r\n\r\n${text}`);
@@ -448,7 +448,7 @@ function speak(bytes: string | Buffer): Promise<RawAnswer> {
   });
 }
 
-/** Sends these bytes and goes away once they are with the other side. */
+/** Sends these bytes and disconnects once the other side has them. */
 function hangUp(bytes: string): Promise<void> {
   const { hostname, port } = new URL(gateway.url);
   return new Promise((resolve, reject) => {

@@ -128,7 +128,7 @@ describe('a file of purchases', () => {
     assert.equal(body.data.total_amount, '1500.00');
   });
 
-  it('buys nothing twice when the same file comes again, also in another spelling', async () => {
+  it('buys nothing twice when the same file is uploaded again, also in another spelling', async () => {
     const shop = await openShop(gateway);
     const first = await uploaded(shop.live, csvOf(numbers(3)));
     await set(shop.live, first, 'running');
@@ -181,7 +181,7 @@ describe('a file of purchases', () => {
     assert.equal((await untilOver(shop.live, id)).progress.success, 2);
   });
 
-  it('pauses where a spend cap is reached, and continues when it is resumed', async () => {
+  it('pauses when a spend cap is reached, and continues when it is resumed', async () => {
     const shop = await openShop(gateway);
     const spending = { purchaseCap: undefined, dailyCap: 25_000n, mcpPurchases: false };
     const key = await issueKey(gateway, shop.code, { environment: 'live', spending });
@@ -206,7 +206,7 @@ describe('a file of purchases', () => {
 });
 
 describe('a batch that is changed', () => {
-  it('answers twins of a change alike, and changes once', async () => {
+  it('answers concurrent equal changes in the same way, and changes once', async () => {
     const shop = await openShop(gateway);
     const id = await uploaded(shop.live, csvOf(numbers(40)));
     assertRefused(await set(shop.live, id, 'paused'), 400, { reason: 'batch_not_started' });
@@ -344,7 +344,7 @@ describe('a file that cannot be bought', () => {
     assertRefused(unsold, 400, { reason: 'batch_rows_invalid' });
   });
 
-  it('refuses a file over 2 MB, and other routes accept no more than before', async () => {
+  it('refuses a file over 2 MB, while other routes keep their limits', async () => {
     const shop = await openShop(gateway);
     assertRefused(await upload(shop.live, 'x'.repeat(2 * 1_048_576)), 400, { reason: 'body_too_large' });
     const body = airtime({ merchant: shop.code, more: 'x'.repeat(70_000) });
@@ -368,7 +368,7 @@ describe('a large batch', () => {
     const { state, progress } = (await find(greedy.live, id)).body.data;
     assert.equal(state, 'running');
     assert.ok(progress.waiting > 0);
-    // At no time it has more pending purchases than its share.
+    // It never has more pending purchases than its share.
     assert.ok(progress.pending <= 40, `${progress.pending} pending`);
     await set(greedy.live, id, 'stopped');
   });

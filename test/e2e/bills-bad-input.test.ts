@@ -104,7 +104,7 @@ describe('a bill purchase', () => {
     });
   }
 
-  it('names the present price of a bouquet, and every fault at once', async () => {
+  it('names the current price of a bouquet, and every error at once', async () => {
     const price = await buy(gateway, cable({ amount: '4000.00' }));
     assertRefused(price, 400, { field: 'amount', reason: 'amount_not_price' });
     assert.ok(price.body.message.includes('4400.00'));
@@ -265,7 +265,7 @@ describe('a bill product', () => {
 });
 
 describe('the list of purchases', () => {
-  it('the list finds customers of bills as sent, and eleven digits in either meaning', async () => {
+  it('finds customers of bills in the list as sent, and eleven digits in either meaning', async () => {
     const shop = await openShop(gateway);
     for (const product of ['ELECTRICITY', 'CABLE', 'BETTING']) {
       await oja(gateway, 'merchant', 'enable', shop.code, product, '--env', 'test');

@@ -1,6 +1,6 @@
 /**
- * Live bills through both simulated providers: verified, paid, fallen over, never in doubt, and
- * each step on record.
+ * Live bills through both simulated providers: verified, paid, sent to the next provider after a
+ * failure, with a known outcome and a complete timeline.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -40,7 +40,7 @@ const next = 'next of the route: the one before did not take the order';
 
 type Bill = Record<string, unknown>;
 
-/** Buys live; the data of the answer, which the status has as well. */
+/** Makes a live purchase. Returns the data of the answer, which the status has as well. */
 async function paid(body: Bill): Promise<Record<string, unknown>> {
   const created = await buy(gateway, body, 'live');
   assert.deepEqual([created.status, created.body.response_code], [200, '00'], created.text);
@@ -164,7 +164,7 @@ describe('a live bill', () => {
 });
 
 describe('the verification before a purchase', () => {
-  it('a rejected customer ends the bill: 01 with the reason, nothing sent, nothing held', async () => {
+  it('ends the bill of a rejected customer: 01 with the reason, nothing sent, nothing held', async () => {
     const before = await walletOf(gateway, 'live');
     for (const [body, reason] of [
       [electricity({ msisdn: '45000001000' }), /not a valid meter/],
@@ -236,7 +236,7 @@ describe('the verification before a purchase', () => {
     }
   });
 
-  it('verifies at the second provider when the first cannot, whose answer counts', async () => {
+  it('verifies at the second provider if the first cannot, and uses its answer', async () => {
     const msisdn = newMeter();
     await misbehave(gateway, {
       fault: 'error_5xx',

@@ -18,7 +18,7 @@ export const testBettingId = 'TESTBET001';
 
 type Bill = Record<string, unknown>;
 
-/** A good purchase of prepaid electricity, with `fields` over it. */
+/** A valid purchase of prepaid electricity. `fields` override its fields. */
 export function electricity(fields: Fields = {}): Bill {
   return {
     merchant: merchantCode(),
@@ -37,7 +37,7 @@ export function postpaid(fields: Fields = {}): Bill {
   return electricity({ msisdn: testPostpaidMeter, plan_code: '2002', ...fields });
 }
 
-/** A good purchase of the bouquet DStv Padi, with `fields` over it. */
+/** A valid purchase of the bouquet DStv Padi. `fields` override its fields. */
 export function cable(fields: Fields = {}): Bill {
   return electricity({
     product: 'CABLE',
@@ -49,7 +49,7 @@ export function cable(fields: Fields = {}): Bill {
   });
 }
 
-/** A good deposit at Bet9ja, with `fields` over it. */
+/** A valid deposit at Bet9ja. `fields` override its fields. */
 export function betting(fields: Fields = {}): Bill {
   return electricity({
     product: 'BETTING',
@@ -84,7 +84,7 @@ export function newMeter(): string {
   return String(45_000_000_001 + meters * 10);
 }
 
-/** How often each rule of the simulator that names this recipient struck. */
+/** How often each rule of the simulator that names this recipient was applied. */
 export async function strikesOn(gateway: Gateway, recipient: string): Promise<readonly number[]> {
   const answer = await request(`${gateway.simulatorUrl}/faults`);
   const { rules } = (await answer.body.json()) as { rules: { recipient?: string; hits: number }[] };

@@ -1,6 +1,6 @@
 /**
- * Catalogs, plans, quotes and availability of gift cards and eSIMs, on the demo's gateway, and that
- * a rate or plan that changes is seen at once.
+ * Catalogs, plans, quotes and availability of gift cards and eSIMs, on the demo's gateway. A
+ * changed rate or plan is visible at once.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -259,7 +259,7 @@ describe('eSIMs', () => {
   });
 });
 
-describe('whoever may not', () => {
+describe('callers without access', () => {
   it('refuses callers without credentials, and products that are not enabled', async () => {
     const shop = await openShop(gateway);
     for (const path of [

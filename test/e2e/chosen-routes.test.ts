@@ -64,8 +64,8 @@ async function buy(): Promise<Shown & { readonly attempted: string }> {
 }
 
 /**
- * Stores the cost of 100 naira at each provider, and how many of its orders it delivered. VTpass
- * left a fifth unknown for long.
+ * Stores the cost of 100 naira at each provider, and how many of its orders it delivered. A fifth
+ * of VTpass's orders stayed unknown for long.
  */
 async function figures(of: Readonly<Record<'vtpass' | 'nomba', readonly [cost: number, delivered: number]>>) {
   for (const [provider, [cost, delivered]] of Object.entries(of)) {
@@ -108,7 +108,7 @@ async function firstBecomes(provider: string): Promise<Shown> {
 describe('a route that chooses', () => {
   before(async () => {
     await figures({ vtpass: [98_00, 900], nomba: [96_00, 990] });
-    // Last, so that no purchase is chosen by a part of the figures.
+    // Last, so that no purchase is routed by incomplete figures.
     await setStrategy('cheapest');
   });
 

@@ -150,7 +150,7 @@ describe('a hundred purchases at once', () => {
       const unpaid = answers.filter((answer) => answer.body.response_code === '01');
       assert.equal(unpaid.length, 63);
       assert.ok(unpaid.every((answer) => answer.body.data.reason === 'insufficient_funds'));
-      // One after the other: look-ups of one merchant that wait for long are refused.
+      // One after the other, because lookups of one merchant that wait for long are refused.
       const finals: Answer[] = [];
       for (const body of bodies) finals.push(await untilFinal(gateway, body.request_ref, as));
       assert.equal(finals.filter((final) => final.body.code === '00').length, 37);
@@ -172,7 +172,7 @@ describe('a discount', () => {
     await database.transaction((tx) => setDiscount(tx, change, 'test', { force: true }));
   }
 
-  /** Buys until the charge is as expected: a change is heard of within a moment. */
+  /** Buys until the charge is as expected, because notices of changes take a moment. */
   async function chargedFor(
     shop: Shop,
     path: string,
@@ -263,7 +263,7 @@ describe('a discount', () => {
       assert.equal((await create(path, shop.live, body())).status, 503);
     }
     assert.deepEqual(await footprint(database), before);
-    // Others pay enough, and test money is its own.
+    // Others pay enough, and test money is separate.
     const other = await openShop(gateway);
     const fair = { ...body(), merchant: other.code };
     assert.equal((await create(airtimeSync, other.live, fair)).body.response_code, '00');
@@ -346,7 +346,7 @@ describe('a discount', () => {
     assert.equal((await walletOf(gateway, shop.live)).balance, '0.00');
   });
 
-  it('a full discount costs the merchant nothing, and holds nothing', async () => {
+  it('charges and holds nothing for a full discount', async () => {
     const shop = await openShop(gateway, { balance: 0n });
     await discounted(shop, 'airtime', 'MTN', 10_000);
     await eventually('the discount is known', async () => {

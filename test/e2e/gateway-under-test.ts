@@ -50,7 +50,7 @@ const DEMO_BALANCE = 1_000_000_000n;
 
 let shared: Promise<Gateway> | undefined;
 
-/** The merchant of the file's purchases. Merchants with higher ids belong to the file too. */
+/** The merchant of the file's purchases. Merchants with higher ids also belong to the file. */
 let merchant = DEMO;
 let ownMerchantId = 0;
 
@@ -140,7 +140,7 @@ export function merchantId(): number {
   return ownMerchantId;
 }
 
-/** A good purchase of airtime, with `fields` over it. */
+/** A valid purchase of airtime. `fields` override its fields. */
 export function airtime(fields: Fields = {}): Record<string, unknown> {
   return {
     merchant,
@@ -152,7 +152,7 @@ export function airtime(fields: Fields = {}): Record<string, unknown> {
   };
 }
 
-/** A good purchase of data, with `fields` over it. */
+/** A valid purchase of data. `fields` override its fields. */
 export function data(fields: Fields = {}): Record<string, unknown> {
   return airtime({ plan_code: 'MTN-1', ...fields });
 }
@@ -163,7 +163,7 @@ export const dataSync = '/v1/transactions/data/sync';
 export const dataAsync = '/v1/transactions/data/async';
 export const anyProduct = '/v1/transactions';
 
-/** Looks until it finds something. */
+/** Polls until it finds something. */
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | undefined> | T | undefined,
@@ -195,7 +195,7 @@ export async function putOffQuestions(gateway: Gateway, purchaseId: unknown): Pr
   });
 }
 
-/** The same by the reference of a purchase that is under way. Gives its id. */
+/** The same by the reference of a pending purchase. Returns its id. */
 export async function putOffQuestionsOf(gateway: Gateway, reference: unknown): Promise<string> {
   const id = await eventually(`${reference} is stored`, async () => {
     const [row] = await gateway.database.query<{ id: string }>(
@@ -269,7 +269,7 @@ export type RefusedFor = { readonly field?: string | undefined; readonly reason?
 
 /**
  * Fails unless `answer` is an error in the common format, with a documented reason. `told` is a
- * field that it names, or a field and a reason. A reason with a field is the field's.
+ * field that it names, or a field and a reason. A reason with a field belongs to the field.
  */
 export function assertRefused(answer: Answer, status: number, told: string | RefusedFor = {}): void {
   const { field, reason } = typeof told === 'string' ? { field: told, reason: undefined } : told;

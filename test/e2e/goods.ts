@@ -36,11 +36,11 @@ export type Counter = {
   look(reference: unknown, suffix?: string): Promise<Answer>;
   /** The order once it is no longer pending. */
   final(reference: unknown): Promise<Answer>;
-  /** The wallet, as if `charge` naira had been spent and nothing were pending. */
+  /** The wallet as if `charge` naira had been spent and nothing were pending. */
   assertSpent(charge: string): Promise<void>;
   /** All of `amount` naira is held, and nothing is spent yet. */
   assertHeld(amount: string): Promise<void>;
-  /** The request is refused with this, and nothing of it is stored. */
+  /** The request is refused with this, and nothing is stored. */
   assertNothingStored(fields: Body): Promise<Answer>;
 };
 

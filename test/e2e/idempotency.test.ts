@@ -27,7 +27,7 @@ function create(path: string, as: KeyPair, body: unknown): Promise<Answer> {
   return gateway.call('POST', path, { as, body });
 }
 
-/** Refused as a duplicate, telling of the first purchase. */
+/** Refused as a duplicate, with the first purchase. */
 function assertDuplicate(
   answer: Answer,
   first: { id: string; reference: unknown; code: string; differing?: readonly string[] },
@@ -134,7 +134,7 @@ describe('a reference used before', () => {
     assert.deepEqual(await footprint(gateway.database), before);
   });
 
-  it('refuses a used reference for any other purchase, and the first stands', async () => {
+  it('refuses a used reference for any other purchase, and keeps the first', async () => {
     const shop = await openShop(gateway);
     const body = airtime({ merchant: shop.code });
     const first = await create(airtimeSync, shop.test, body);

@@ -1,6 +1,6 @@
 /**
  * Unusual spellings of clients: null for absent, both names of a field, empty query values, numbers
- * for ids, letter case. Each has a twin that is refused.
+ * for ids, letter case. Each has a variant that is refused.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -149,7 +149,7 @@ describe('an id of a plan', () => {
     await assertSold(anyProduct, electricity({ plan_code: 2001 }));
     const verified = await post(verifyPath, electricity({ plan_code: 2001 }));
     assert.equal(verified.status, 200, verified.text);
-    // Taken as text, which names no eSIM.
+    // Read as text, which names no eSIM.
     const esim = await post('/v1/esim/orders', { request_id: newReference(), plan_id: 12 });
     assertRefused(esim, 404, { field: 'plan_id', reason: 'esim_plan_unknown' });
   });
@@ -188,7 +188,7 @@ describe('letter case', () => {
 });
 
 describe('the plan of a purchase', () => {
-  it('echoes the plan as it was sent, beside its code', async () => {
+  it('echoes the plan as it was sent, in addition to its code', async () => {
     for (const [path, body, plan, plan_code] of [
       [dataSync, data({ plan_code: '1010' }), '1010', 'MTN-1'],
       [dataAsync, data({ plan_code: 'mtn-1' }), 'mtn-1', 'MTN-1'],
@@ -265,7 +265,7 @@ describe('kobo', () => {
     assert.equal(sold.body.data.amount, '5000.37');
   });
 
-  it('sends kobo to providers that accept them, and refuses with 400 where none is left', async () => {
+  it('sends kobo to providers that accept them, and refuses with 400 if there is none', async () => {
     const shop = await openShop(gateway);
     const live = { environment: 'live', product: 'ELECTRICITY', network: '*' } as const;
     const route = (...providers: string[]): Promise<void> =>
@@ -292,7 +292,7 @@ describe('kobo', () => {
     });
     assertRefused(refused.answer, 400, 'amount');
     assertRefused(await statusOf(gateway, refused.reference, shop.live), 404);
-    // A test purchase meets the same rule.
+    // The same rule applies to a test purchase.
     assertRefused(await post(anyProduct, electricity({ amount: '2000.50' })), 400, {
       field: 'amount',
       reason: 'amount_not_whole_naira',

@@ -1,4 +1,4 @@
-/** GET /v1/transactions: pages, filters and totals, against purchases the test knows one by one. */
+/** GET /v1/transactions: pages, filters and totals, compared with individually known purchases. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { newId } from '../../src/core/ids.ts';
@@ -95,7 +95,7 @@ before(async () => {
     const body = airtime({ network, msisdn: slow, amount: '20', product: 'airtime' });
     await buy(anyProduct, body, 'pending');
   }
-  // Rows that must not show: the other environment and other merchants.
+  // Rows that must not appear: the other environment and other merchants.
   const elsewhere = airtime({ msisdn: ada, merchant: shop.code, amount: '20' });
   await gateway.call('POST', airtimeSync, { as: shop.test, body: elsewhere });
   await gateway.call('POST', airtimeSync, { as: other.live, body: { ...elsewhere, merchant: other.code } });
@@ -253,7 +253,7 @@ describe('the filters of the list', () => {
     await assertFinds('&network=DSTV', () => false);
   });
 
-  it('finds a product in any letter case, alone and with others', async () => {
+  it('finds a product in any letter case, by itself and with others', async () => {
     for (const [product, spellings] of [
       ['data', ['data', 'DATA']],
       ['airtime', ['airtime', 'Airtime']],
@@ -335,7 +335,7 @@ describe('a list query that is wrong', () => {
     });
   }
 
-  it('names everything that is wrong at once', async () => {
+  it('names all errors at once', async () => {
     const answer = await list('?page=0&limit=1000&status=9&network=%00&msisdn=%00');
     assertRefused(answer, 400);
     assert.deepEqual(answer.body.errors.map((fault: { field: string }) => fault.field).sort(), [

@@ -5,7 +5,7 @@
 import dns, { type LookupAddress } from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 
-/** 127.0.0.2 is a network that the operator named; 127.0.0.1 is not. */
+/** 127.0.0.2 is in a network that the operator allowed; 127.0.0.1 is not. */
 const addresses: Readonly<Record<string, (nth: number) => string[]>> = {
   'own.example': () => ['127.0.0.2'],
   'inside.example': () => ['127.0.0.1'],

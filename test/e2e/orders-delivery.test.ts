@@ -9,7 +9,7 @@ import { after, test } from 'node:test';
 import { startGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
-// Own gateway: its log is searched for secrets at the finest level.
+// Own gateway: its log is searched for secrets at the most detailed level.
 const gateway = await startGateway({ settings: { OJA_LOG_LEVEL: 'trace' } });
 after(() => gateway[Symbol.asyncDispose]());
 

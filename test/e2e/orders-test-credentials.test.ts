@@ -80,7 +80,7 @@ describe('an order of gift cards', () => {
     assert.equal(later.body.data.cards.length, 1);
   });
 
-  it('fails when the provider says so, and charges nothing', async () => {
+  it('fails when the provider reports it, and charges nothing', async () => {
     const before = await gateway.call('GET', '/v1/wallet/balance');
     const answer = await order(cardOrders, aCard({ plan_id: 990002 }));
     assert.deepEqual([answer.status, answer.body.status, answer.body.response_code], [200, 'failed', '01']);
@@ -226,7 +226,7 @@ describe('an order of an eSIM', () => {
   });
 });
 
-describe('a product that nobody serves', () => {
+describe('a product without a provider', () => {
   const card = `/v1/giftcards/plans/${CARD}`;
   const availability = `${card}/availability`;
   const esim = `/v1/esim/plans/${ESIM}`;
@@ -262,7 +262,7 @@ describe('a product that nobody serves', () => {
     });
   }
 
-  it('shows a product while its provider is paused, as not available', async () => {
+  it('shows a product as not available while its provider is paused', async () => {
     await oja(gateway, 'provider', 'pause', 'sandbox', '--product', 'GIFTCARD', '--reason', 'a test');
     await until(503, availability);
     assertRefused(await ask(availability), 503, { reason: 'selling_paused' });
@@ -275,7 +275,7 @@ describe('a product that nobody serves', () => {
   });
 });
 
-describe('what orders bring', () => {
+describe('the goods of orders', () => {
   it('stores no goods of orders in clear', async () => {
     const { body: bought } = await order(cardOrders, aCard());
     const esim = anEsim();

@@ -199,7 +199,7 @@ describe('an order of data', () => {
   }
 
   for (const amount of ['99.99', '100.01', '1', '10000']) {
-    it(`refuses another price, naming the present one: ${amount}`, async () => {
+    it(`refuses another price, naming the current one: ${amount}`, async () => {
       const before = await footprint(gateway.database);
       const answer = await order('MTN', 'MTN-1', amount);
       assertRefused(answer, 400, { field: 'amount', reason: 'amount_not_price' });

@@ -67,7 +67,7 @@ async function openList(shop: Shop): Promise<string> {
 }
 
 describe('a price list', () => {
-  it('prices a purchase by the version that holds, and from its time on by the next', async () => {
+  it('prices a purchase by the current version, and by the next one after its start', async () => {
     const shop = await openShop(gateway);
     assert.deepEqual(await buy(shop), { percent: 100, version: undefined });
     const list = await openList(shop);
@@ -79,7 +79,7 @@ describe('a price list', () => {
       await withdrawVersion(tx, list, 2);
       await beginVersion(tx, list, 2, new Date(Date.now() + 3_000));
     });
-    // No notice comes when the time has come.
+    // No notice arrives when the time has come.
     await eventually('the second version holds', async () => (await buy(shop)).version === 2);
     assert.deepEqual(await buy(shop), { percent: 80, version: 2 });
     await changed((tx) => updatePriceList(tx, shop.id, null));

@@ -28,7 +28,7 @@ const buying = Object.entries(paths as Record<string, Record<string, unknown>>)
   .filter(([, { post }]) => JSON.stringify(post ?? {}).includes('reference_used'))
   .map(([path]) => path);
 
-/** A good purchase by each route, for the merchant of the code. */
+/** A valid purchase by each route, for the merchant with the code. */
 const bodies: Readonly<Record<string, (code: string) => Record<string, unknown>>> = {
   '/v1/transactions': (merchant) => airtime({ merchant, product: 'airtime' }),
   '/v1/transactions/airtime/sync': (merchant) => airtime({ merchant }),
@@ -39,12 +39,12 @@ const bodies: Readonly<Record<string, (code: string) => Record<string, unknown>>
   [esimOrders]: () => ({ request_id: newReference(), plan_id: 'NG-1GB-7D' }),
 };
 
-/** A voucher pays, and no wallet: `vouchers.test.ts` has that a code is redeemed once. */
+/** A voucher pays, not a wallet: `vouchers.test.ts` tests that a code is redeemed once. */
 const paidByVoucher = ['/v1/giftcards/redeem'];
 
 const spent = async (as = gateway.credentials.test) => (await walletOf(gateway, as)).balance;
 
-/** The balance once nothing is held. */
+/** The balance once no money is held. */
 async function settled(): Promise<string> {
   return await eventually('nothing is pending', async () => {
     const { balance, available } = await walletOf(gateway, gateway.credentials.test);

@@ -16,7 +16,7 @@ export type Delivery = {
 const turns = new Map<string, Promise<void>>();
 const rulesOf = new Map<string, object[]>();
 
-/** Adds rules of the simulator. Each names a recipient, so that tests do not meet each other's. */
+/** Adds rules of the simulator. Each names a recipient, so that tests do not affect each other. */
 export async function misbehave(
   gateway: Gateway,
   ...rules: readonly {

@@ -47,7 +47,7 @@ async function purchasesOf(): Promise<object[]> {
   return await database.query('select from purchases where merchant_id >= $1', [merchantId()]);
 }
 
-/** Gives the message, which must name the fields and no value. */
+/** Returns the message, which must name the fields and no value. */
 async function assertTold(
   path: string,
   body: Fields,
@@ -80,7 +80,7 @@ async function issueVoucher(): Promise<string> {
 }
 
 describe('a repeat of a transaction', () => {
-  it('a repeat in other words is the same transaction', async () => {
+  it('treats a repeat in other spellings as the same transaction', async () => {
     const body = airtime();
     const { request_ref, merchant, msisdn, ...rest } = body;
     await buy(airtimeSync, body);
@@ -119,7 +119,7 @@ describe('a repeat of a transaction', () => {
     assert.notDeepEqual(await footprint(database), before);
   });
 
-  it('names each field that means something else', async () => {
+  it('names each field with a different meaning', async () => {
     const airtimeFirst = airtime();
     const dataFirst = data();
     const meter = electricity({ phone: '08031234567' });
@@ -168,7 +168,7 @@ describe('a repeat of a transaction', () => {
     assert.deepEqual(await footprint(database), before);
   });
 
-  it('compares with the first of its own merchant and environment', async () => {
+  it('compares with the first purchase of its own merchant and environment', async () => {
     const shop = await openShop(gateway);
     const body = airtime({ merchant: shop.code });
     const [test, live] = [{ ...body }, { ...body, amount: '200.00' }];
@@ -250,7 +250,7 @@ describe('a repeat of a transaction', () => {
     assert.deepEqual(await compare(comparer), { differing: ['amount'], unknown: ['plan', 'phone'] });
     const bought = { ...row, is_restored: false };
     const own = { ...comparer, sql: { query: async () => [bought] as never } };
-    // Its plan is not on sale any more, and could have had the other code.
+    // Its plan is no longer on sale, and could have had the other code.
     assert.deepEqual(await compare(own), { differing: ['amount', 'phone'], unknown: ['plan'] });
   });
 });
@@ -258,7 +258,7 @@ describe('a repeat of a transaction', () => {
 describe('a repeat of an order', () => {
   const email = { send_via: 'email', destination: 'ada@example.com' };
 
-  it('a repeat in other words is the same order, and differences are named', async () => {
+  it('treats a repeat in other spellings as the same order, and names differences', async () => {
     const plain: Fields = { request_id: newReference(), plan_id: 300002 };
     const sent: Fields = { request_id: newReference(), plan_id: 300002, quantity: 2, ...email };
     const texted: Fields = {

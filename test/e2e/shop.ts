@@ -41,7 +41,7 @@ export async function openShop(gateway: Gateway, { balance = 10_000_000n, name =
   };
 }
 
-/** Puts kobo onto a wallet, or takes them off. */
+/** Credits kobo to a wallet, or debits them. */
 export async function credit(
   gateway: Gateway,
   merchantCode: string,

@@ -1,5 +1,6 @@
 /**
- * Shared parts of tests of a whole start: an empty folder, the program as people start it, its end.
+ * Shared parts of tests of a complete start: an empty folder, the program as people start it, its
+ * end.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -9,7 +10,7 @@ import { join } from 'node:path';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { postmasterOf, processesIn } from '../support/processes.ts';
 
-/** With a blank and a quote in its name, as people's folders have. */
+/** With a space and a quote in its name, like users' folders. */
 export async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "oja's start "));
   cleanUpAfter(folder);

@@ -33,7 +33,7 @@ function lagosMs(text: string): number {
   return Date.parse(`${text.replace(' ', 'T')}+01:00`);
 }
 
-/** The answer with its times judged and taken out. */
+/** The answer with its times checked and removed. */
 function settled(answer: Answer): { payload: Record<string, unknown>; [key: string]: unknown } {
   assert.equal(answer.status, 200, answer.text);
   const { created_at, updated_at, ...payload } = answer.body.payload;
@@ -126,7 +126,7 @@ describe('a status query', () => {
   });
 
   it('refuses an empty, overlong or unprintable key with 400', async () => {
-    // An empty value is no value, and one key is needed.
+    // An empty value counts as absent, and one key is needed.
     assertRefused(await look('?request_id='), 400);
     for (const key of ['x'.repeat(101), '%00', 'a%0Ab', '%20x']) {
       assertRefused(await look(`?request_id=${key}`), 400, 'request_id');

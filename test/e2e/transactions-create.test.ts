@@ -32,7 +32,7 @@ function create(path: string, body: Fields, as: 'test' | 'live' = 'test'): Promi
   return gateway.call('POST', path, { as, body });
 }
 
-/** The parts of an answer that differ from one purchase to the next, judged and taken out. */
+/** The parts of an answer that differ between purchases, checked and removed. */
 function settled(answer: Answer): { [key: string]: unknown; data: Record<string, unknown> } {
   assert.equal(answer.status, 200, answer.text);
   const { internal_reference, created_at, ...rest } = answer.body.data;
@@ -177,7 +177,7 @@ describe('an async create', () => {
   });
 });
 
-describe('the words of a create', () => {
+describe('the spellings that a create accepts', () => {
   it('accepts the aliases of fields', async () => {
     const { merchant, msisdn, request_ref, plan_code, ...rest } = data();
     const aliased = {

@@ -1,6 +1,6 @@
 /**
- * A used reference returns its first outcome, whatever has changed about the product since. The key
- * is looked up before any other refusal. A refusal under a new reference stores nothing.
+ * A used reference returns its first outcome, whatever has changed about the product since. The
+ * reference is looked up before any other refusal. A refusal under a new reference stores nothing.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -73,7 +73,7 @@ async function buyFirst(
   };
 }
 
-/** Sends under new references until one is refused with `status`: a change travels for a moment. */
+/** Sends under new references until one is refused with `status`, because changes take a moment. */
 async function untilRefused(sale: Sale, status: number, as?: KeyPair, fields: Fields = {}): Promise<void> {
   const refused = await eventually('a new purchase is refused', async () => {
     const body = { ...withNewKey(sale), ...fields };
@@ -136,7 +136,7 @@ describe('a used reference is 422 with its first outcome', () => {
       404,
     ],
   ] as const) {
-    it(`${what}: a used reference is 422, and a new one is ${status}`, async () => {
+    it(`${what}: answers 422 for a used reference, and ${status} for a new one`, async () => {
       const sale: Sale = sales[name];
       const body = withNewKey(sale);
       const assertFirst = await buyFirst(sale, undefined, body);
@@ -176,7 +176,7 @@ describe('a used reference is 422 with its first outcome', () => {
     assertFirst(await send(sale, body, shop.live));
   });
 
-  it('a used reference is 422 whatever else is wrong, under either name of the key', async () => {
+  it('answers 422 for a used reference whatever else is wrong, under either name of the key', async () => {
     const shop = await openShop(gateway);
     const body = airtime({ merchant: shop.code });
     const assertFirst = await buyFirst(sales.airtime, shop.test, body);

@@ -90,7 +90,7 @@ function kobo(naira: string): bigint {
 }
 
 describe('a voucher', () => {
-  it('pays one eSIM; the rest of its value goes to the wallet', async () => {
+  it('pays one eSIM, and credits the rest of its value to the wallet', async () => {
     await noneUnderWay();
     const before = await walletOf(gateway);
     const { id, code } = await issueOne();
@@ -167,7 +167,7 @@ describe('a voucher', () => {
     assert.equal(duplicate?.body.data.response_code, '02');
   });
 
-  it('pays also where the wallet has nothing left', async () => {
+  it('pays even if the wallet is empty', async () => {
     const shop = await openShop(gateway, { balance: 500_000n });
     await oja('merchant', 'enable', shop.code, 'ESIM', '--env', 'test');
     const { code } = await issueOne('5000', shop.code);

@@ -48,7 +48,7 @@ async function busyShop() {
 }
 
 describe('the statement', { concurrency: true }, () => {
-  it('shows what moved the wallet, and ends at the balance', async () => {
+  it('shows the movements of the wallet, and ends at the balance', async () => {
     const shop = await busyShop();
     const { status, body, text } = await read('', shop.test);
     assert.equal(status, 200, text);
@@ -102,7 +102,7 @@ describe('the statement', { concurrency: true }, () => {
     assert.deepEqual(items, whole);
   });
 
-  it('returns other lines for other days, and none for future days', async () => {
+  it('returns different lines for different days, and none for future days', async () => {
     const shop = await busyShop();
     const past = (await read('?from=2026-01-01&to=2026-01-31', shop.test)).body.result;
     assert.deepEqual(past, {
@@ -161,7 +161,7 @@ describe('the statement', { concurrency: true }, () => {
       ['from=2026-11-01&from=2026-11-02', 'from'],
     ];
     for (const [query, field] of wrong) assertRefused(await read(`?${query}`, shop.test), 400, field);
-    // Empty values are no values.
+    // Empty values count as absent.
     assert.equal((await read('?from=&cursor=&currency=', shop.test)).status, 200);
     const { next_cursor: own } = (await read('?limit=1', shop.test)).body.result;
     assertRefused(await read(`?cursor=${own}`, shop.live), 400, 'cursor');
@@ -203,7 +203,7 @@ describe('the statement', { concurrency: true }, () => {
   });
 });
 
-describe('what an operator sets holds on the running gateway', () => {
+describe('an operator’s settings apply to the running gateway', () => {
   it('applies a credit line at once', async () => {
     const shop = await openShop(gateway, { balance: 10_000n });
     const buy = async (amount: string): Promise<string> => {

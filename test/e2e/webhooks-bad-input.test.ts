@@ -1,7 +1,7 @@
 /**
- * Endpoints that fail, through the public interface of a gateway in production: addresses that must
+ * Failing endpoints, through the public interface of a gateway in production: addresses that must
  * not be called, servers that answer badly, and objects of other merchants. The operator allowed
- * one private address, for the allowed twin of each case.
+ * one private address, for the allowed variant of each case.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile } from 'node:fs/promises';
@@ -173,7 +173,7 @@ describe('an endpoint that must not be', () => {
 });
 
 describe('a name', () => {
-  it('does not connect to a name of a private address, and reveals nothing of it', async () => {
+  it('does not connect to a name of a private address, and reveals nothing about it', async () => {
     await using victim = await listen('0.0.0.0', reply('200 OK', 'secret'));
     const names = ['inside.example', 'mapped.example'];
     for (const tried of await Promise.all(names.map((name) => tryAt(`http://${name}:${victim.port}/`)))) {
@@ -296,7 +296,7 @@ describe('an endpoint that answers badly', () => {
     assert.notEqual(tried.note, null);
   });
 
-  it('waits as long as Retry-After says, a day at most, and stops for good after 410', async () => {
+  it('waits as long as Retry-After says, at most a day, and stops permanently after 410', async () => {
     await Promise.all(
       (
         [
@@ -323,7 +323,7 @@ describe('an endpoint that answers badly', () => {
   });
 });
 
-describe("what is another merchant's, or of the other environment", () => {
+describe('what is another merchant’s, or of the other environment', () => {
   it('hides endpoints, deliveries and cursors of other merchants and environments', async () => {
     await using receiver = await listen(OWN, ok);
     const { data } = (await call('POST', endpoints, { url: `http://${OWN}:${receiver.port}/` })).body;

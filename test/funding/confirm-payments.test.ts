@@ -101,7 +101,7 @@ async function posted(): Promise<bigint> {
   return wallet?.posted ?? 0n;
 }
 
-/** As if its notice had come so long ago, and due now. */
+/** As if its notice had come that long ago, and were due now. */
 async function age(reference: string, interval: string): Promise<void> {
   await database.query(
     `update bank_notices
@@ -123,7 +123,7 @@ async function alarms(kind: string): Promise<number> {
   return (await database.query('select 1 from alarms where kind = $1', [kind])).length;
 }
 
-describe('a payment whose notice came', () => {
+describe('a payment with a notice', () => {
   it('queries an unpaid payment again, and credits it once it is paid', async () => {
     await tell('late');
     const before = await posted();
@@ -138,7 +138,7 @@ describe('a payment whose notice came', () => {
     assert.equal(await confirmPayments(dependencies), 0);
   });
 
-  it('gives an unpaid payment up after a day, until another notice arrives', async () => {
+  it('gives up on an unpaid payment after a day, until another notice arrives', async () => {
     await tell('never');
     await age('never', '23 hours');
     await confirmPayments(dependencies);
@@ -154,7 +154,7 @@ describe('a payment whose notice came', () => {
     assert.equal(await outcomeOf('never'), 'deposited');
   });
 
-  it('queries a payment for another day after a new notice, or when a list has it', async () => {
+  it('queries a payment for another day after a new notice, or if a list has it', async () => {
     await tell('twice');
     await age('twice', '25 hours');
     await confirmPayments(dependencies);
@@ -170,13 +170,13 @@ describe('a payment whose notice came', () => {
     assert.deepEqual([await outcomeOf('twice'), await triesOf('twice')], [null, 1]);
   });
 
-  it('never gives an unreadable payment up, and raises one alarm after a day', async () => {
+  it('never gives up on an unreadable payment, and raises one alarm after a day', async () => {
     said.set('dark', { kind: 'unavailable', reason: 'HTTP 503' });
     await tell('dark');
     await age('dark', '23 hours 59 minutes');
     await confirmPayments(dependencies);
     assert.equal(await alarms('deposit_unread'), 0);
-    // No run came in the ten minutes after the day was over.
+    // No run took place in the ten minutes after the day was over.
     await age('dark', '30 hours');
     await confirmPayments(dependencies);
     assert.equal(await alarms('deposit_unread'), 1);

@@ -24,7 +24,7 @@ test('charges 100 naira, nothing in other currencies, and never more than the de
   assert.equal(depositFee('USD', 1n), 0n);
 });
 
-test('leaves suspense even and never takes from the wallet, whatever is deposited', () => {
+test('leaves suspense at zero and never debits the wallet, for any deposit', () => {
   const [bank, suspense, fees, wallet] = [1n, 2n, 3n, 4n];
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 15n }), (gross) => {
@@ -108,7 +108,7 @@ test('hashes an e-mail address alike in any letter case, for one provider and on
   assert.notEqual(hashEmail(key, 'paystack', 'ada@b.ng'), hashEmail(pepper(), 'paystack', 'ada@b.ng'));
 });
 
-test('opens a sealed document whole, and an altered one not at all', async () => {
+test('opens a sealed document completely, and an altered one not at all', async () => {
   const sealer = createSealer(newSealingKey());
   const sealed = await sealDocument(
     sealer,

@@ -157,7 +157,7 @@ test('raises one more alarm when that account is refused, and gives a new regist
   assert.deepEqual(await alarms(), ['funding_overdue', 'funding_refused', 'funding_overdue']);
 });
 
-test('removes a person from the stored and shown words of a bank', async () => {
+test('removes personal data from a bank’s text before it is stored and shown', async () => {
   const said = 'BVN 22222222222 is not of ADA OBI, ada@example.com, 0803 123 4567';
   for (const ours of [false, true]) {
     await register();
@@ -190,7 +190,7 @@ test('requests an account once at a time, also when the merchant registers again
   assert.equal(await database.transaction((tx) => takeAccount(tx, key)), undefined);
   assert.deepEqual(await claimUnsettledAccounts(database, [bank.name], 10), []);
   assert.equal(await settleAccounts(dependencies), 0);
-  // His lease runs out.
+  // His lease expires.
   await age('1 minute');
   assert.deepEqual(await claimUnsettledAccounts(database, ['paystack'], 10), []);
   const [next] = await claimUnsettledAccounts(database, [bank.name], 10);

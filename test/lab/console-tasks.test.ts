@@ -1,4 +1,4 @@
-/** The table of `npm run console-tasks`, and the goals that it is held to. */
+/** The table of `npm run console-tasks`, and the goals that it must meet. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ describe('the goals of the tasks', () => {
 describe('the page of the tasks', () => {
   const page = readFileSync(join(folder, 'README.md'), 'utf8');
 
-  it('takes a table in place of another, and refuses a page without a place for it', () => {
+  it('replaces a table, and refuses a page without a place for it', () => {
     const written = replaceTable(page, [row({})]);
     assert.ok(written.includes(formatTable([row({})])));
     assert.equal(replaceTable(written, [row({})]), written);

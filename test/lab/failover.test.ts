@@ -16,7 +16,7 @@ const members = [
 ];
 
 describe('the settings of HAProxy in the document', () => {
-  it('lead to the member that Patroni calls the primary, and end sessions with a lost one', async () => {
+  it('send clients to the primary that Patroni reports, and close the sessions of a lost member', async () => {
     const lines = (await haproxySettings(5432, members)).split('\n').map((line) => line.trim());
     assert.ok(lines.includes('option httpchk OPTIONS /primary'));
     assert.ok(lines.includes('http-check expect status 200'));

@@ -46,7 +46,7 @@ describe('the choice of items', () => {
   const choose = (...args: readonly string[]) =>
     chooseItems(all, parseOptions(args)).map(({ command }) => command.join(' '));
 
-  it('chooses every item in the order of the list', () => {
+  it('chooses all items by default, in the order of the list', () => {
     assert.deepEqual(choose(), ['few.ts', 'many.ts 1000', 'huge.ts']);
   });
 
@@ -68,7 +68,7 @@ describe('the choice of items', () => {
   });
 });
 
-describe('what a run found', () => {
+describe('the findings of a run', () => {
   it('reads findings from the output', () => {
     const output = '10 sent\r20 sent\n\u001b[32mheld: a\u001b[39m\nheld: b\nmissed: c\n\n  the end  \n\n';
     assert.equal(lastLine(output), 'the end');

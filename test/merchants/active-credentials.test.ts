@@ -54,7 +54,7 @@ describe('the active credentials of a merchant', () => {
     await database.query('update credentials set expires_at = now() where key_id = $1', [second.key_id]);
     const third = await issue();
     await assert.rejects(issue(), full);
-    // An additional one beside a valid old one is refused; a replacement is accepted.
+    // An additional credential next to a valid old one is refused; a replacement is accepted.
     await assert.rejects(rotate(third, 60_000), full);
     await rotate(third, 0);
     await assert.rejects(issue(), full);

@@ -133,7 +133,7 @@ test('a known credential and an unknown key are checked without the database', a
   assert.equal(bench.reads(), before);
 });
 
-test('a credential in memory holds no larger buffer', async () => {
+test('keeps no larger buffer for a cached credential', async () => {
   await using bench = await setUp();
   const { key } = await bench.issue({ environment: 'test' });
   const read = await createPrincipalLoader(bench.database).load(key);
@@ -178,7 +178,7 @@ test('every process refuses a revoked credential and a suspended merchant at onc
   for (const one of everywhere) await eventually(one, key, secret, 'unknown');
 });
 
-test('a key that was looked up before it was issued works once it is issued', async () => {
+test('accepts a key that was looked up before it was issued, once it is issued', async () => {
   await using bench = await setUp();
   const { key, secret } = await bench.issue({ environment: 'live' });
   await bench.database.query('create table parked as select * from credentials');
@@ -244,7 +244,7 @@ test('a credential with allowed addresses is refused from any other', async () =
   assert.equal(await bench.authenticator.authenticate(key, `${secret}x`, '10.20.0.1'), 'unknown');
 });
 
-test('without the listening connection each request reads the database, and memory returns with it', async () => {
+test('reads the database for each request without the listening connection, and caches again with it', async () => {
   await using bench = await setUp();
   const { key, secret } = await bench.issue({ environment: 'live' });
   const ask = () => bench.authenticator.authenticate(key, secret, anywhere);
@@ -254,7 +254,7 @@ test('without the listening connection each request reads the database, and memo
   await ask();
   await ask();
   assert.equal(bench.reads() - before, 2);
-  // The notice of this one never arrives.
+  // The notice of this change never arrives.
   await bench.database.query('update credentials set revoked_at = now()');
   assert.equal(await ask(), 'unknown');
   await bench.database.query('update credentials set revoked_at = null');
@@ -429,7 +429,7 @@ async function setUp(options: { clock?: Clock } = {}) {
       const issued = await database.transaction((tx) =>
         issueCredential(tx, pepper, { merchantCode: code, ...terms }, 'ada'),
       );
-      // The notice of its making must not come in the middle of a test.
+      // The notice of its creation must not arrive in the middle of a test.
       await notify(`mark:${issued.credential.key_id}`);
       return { key: issued.credential.key_id, secret: issued.secret };
     },

@@ -7,7 +7,7 @@
 /** Fields that hold text for people. */
 const texts = new Set(['message', 'response_message', 'telco_message', 'summary']);
 
-/** Fields whose text is drawn in each run. Each becomes `<token 1>`, numbered as ids are. */
+/** Fields with random text. Each becomes `<token 1>`, numbered as ids are. */
 const drawn = new Set([
   'token',
   'kct1',

@@ -20,7 +20,7 @@ async function bench(
   variables: NodeJS.ProcessEnv = {},
   entry = 'bench/main.ts',
 ): Promise<string> {
-  // The run's database cluster serves, where there is one: the embedded server has its own tests.
+  // The run's database cluster is used if there is one. The embedded server has its own tests.
   const cluster = process.env.OJA_TEST_CLUSTER;
   const env = { ...process.env, ...(cluster && { DATABASE_URL: cluster }), ...variables };
   return (await run(process.execPath, [join(root, entry), ...args], { env, timeout: TIMEOUT_MS })).stdout;

@@ -54,7 +54,7 @@ function goodsIn(purchase: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(purchase).filter(([name]) => names.includes(name)));
 }
 
-/** Buys, and holds create and status to the same. */
+/** Buys, and checks create and status for the same fields. */
 async function paid(body: Record<string, unknown>): Promise<Record<string, unknown>> {
   const created = await buy(gateway, body);
   assert.equal(created.status, 200, created.text);
@@ -75,7 +75,7 @@ async function paid(body: Record<string, unknown>): Promise<Record<string, unkno
   return goodsIn(data);
 }
 
-/** Fails at the biller: 01 with a reason, in create and status; moves nothing. */
+/** Fails at the biller: 01 with a reason, in create and status. No money moves. */
 async function refused(body: Record<string, unknown>): Promise<string> {
   const before = await walletOf(gateway);
   const created = await buy(gateway, body);
@@ -167,7 +167,7 @@ describe('a test purchase of cable and betting', () => {
   });
 });
 
-describe('a customer who is no test customer', () => {
+describe('a customer who is not a test customer', () => {
   const strangers = [
     ['a meter that is nobody', electricity({ msisdn: '45700000001' })],
     ['a prepaid meter on a postpaid plan', postpaid({ msisdn: testMeter })],
@@ -373,7 +373,7 @@ describe('the lists of bill plans', () => {
     for (const network of ['nobody', 'DSTV', 'mtn', 'x'.repeat(5_000)]) {
       assertRefused(await list(`electricity?network=${network}`), 400, 'network');
     }
-    // An empty value is no value.
+    // An empty value counts as absent.
     assert.equal((await list('electricity?network=')).status, 200);
     assertRefused(await gateway.call('GET', '/v1/plans/bills/electricity', { as: 'nobody' }), 401);
   });

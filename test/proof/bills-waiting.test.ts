@@ -1,6 +1,6 @@
 /**
- * Live bills at a slow provider: its answer is late, the token is late, or both never come. All run
- * at once, because some take long.
+ * Live bills at a slow provider: its answer is late, the token is late, or neither ever comes. All
+ * run at once, because some take long.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -29,7 +29,7 @@ import { deliveriesTo, misbehave, release, untilHeld } from '../e2e/provider.ts'
 import { openShop, type Shop } from '../e2e/shop.ts';
 import type { Answer, Gateway } from '../support/gateway.ts';
 
-/** Keeps all of its deadline for the last query, so that it does not wait for late goods. */
+/** Reserves its whole deadline for the last query, so that it does not wait for late goods. */
 const hasty = await openGatewayUnderTest({
   settings: { OJA_TIME_SCALE: '0.3', OJA_SYNC_DEADLINE_S: '10', OJA_NOT_FOUND_GRACE_S: '10' },
 });
@@ -43,7 +43,7 @@ const deaf = await openGatewayUnderTest({ simulatorUrl: 'http://127.0.0.1:9' });
 
 const token = /^[0-9]{20}$/;
 
-/** A shop that may buy bills, live. */
+/** A shop that may buy live bills. */
 async function openBillShop(gateway: Gateway, balance = 1_000_000n): Promise<Shop> {
   const shop = await openShop(gateway, { balance });
   for (const product of ['ELECTRICITY', 'CABLE', 'BETTING']) {
@@ -154,7 +154,7 @@ describe('a bill at the sync deadline', { concurrency: true }, () => {
   });
 });
 
-describe('a token that comes late', { concurrency: true }, () => {
+describe('a late token', { concurrency: true }, () => {
   /** The purchase's alarms, and whether its token is still queried. */
   async function owedOf(gateway: Gateway, id: unknown): Promise<readonly unknown[]> {
     return await gateway.database.query(
@@ -290,7 +290,7 @@ describe('a token that comes late', { concurrency: true }, () => {
     await assertAudited(hasty.database);
   });
 
-  it('waits for no token where none is owed', async () => {
+  it('does not wait for a token if none is owed', async () => {
     const shop = await openBillShop(hasty);
     const msisdn = newMeter();
     await misbehave(hasty, { fault: 'pending_fulfilments', recipient: msisdn, fulfilment_ms: 60_000 });

@@ -1,4 +1,6 @@
-/** The Node.js that an installation brings: found by the command, and linked for npm's scripts. */
+/**
+ * The Node.js that an installation includes: found by the command, and linked for npm's scripts.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {

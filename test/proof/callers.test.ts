@@ -21,7 +21,7 @@ import type { Answer, KeyPair } from '../support/gateway.ts';
 const gateway = await openGatewayUnderTest();
 
 const folder = await mkdtemp(join(tmpdir(), 'oja-callers-'));
-/** Takes its time for each eSIM. */
+/** Answers each eSIM slowly. */
 const simulator = await startSimulator(
   readSettings({
     OJA_SIMULATOR_PORT: '0',
@@ -49,7 +49,7 @@ async function residentMb(): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024;
 }
 
-describe('QR codes asked for by hundreds at once', () => {
+describe('QR codes requested by hundreds at once', () => {
   it('many QR codes take little memory, and a live one is drawn meanwhile', async () => {
     const count = 200;
     const references = await Promise.all(
@@ -65,7 +65,7 @@ describe('QR codes asked for by hundreds at once', () => {
     const live = (await counter.order({ plan_id: 'US-1GB-7D' })).body.data.request_id;
     await counter.final(live);
     const picture = (reference: string) => gateway.call('GET', `${esimOrders}/${reference}/qrcode`);
-    // All of them: one that is pending has no picture yet.
+    // All of them: a pending one has no picture yet.
     await eventually('the test orders are final', async () => {
       const pending = await gateway.database.query('select from pending_purchases');
       return pending.length === 0 ? true : undefined;
@@ -83,7 +83,7 @@ describe('QR codes asked for by hundreds at once', () => {
     const refused = answers.filter(({ status }) => status !== 200);
     assert.ok(refused.length < count, 'some are drawn');
     for (const answer of refused) {
-      // On a slow machine the merchant's share of the database is taken first.
+      // On a slow machine the merchant's share of the database is used up first.
       const byShare = answer.status === 429;
       assertRefused(answer, byShare ? 429 : 503, { reason: byShare ? 'look_ups_full' : 'qr_codes_full' });
       assert.equal(answer.headers['retry-after'], '1');
@@ -119,7 +119,7 @@ function newForm(): string {
 
 type Upload = { readonly status: number; readonly reason: string };
 
-/** Sends a form with a file; only its first `sent` bytes where so many are named. */
+/** Sends a form with a file. If `sent` is given, only that many bytes are sent. */
 function upload(as: KeyPair, sent?: number): Promise<Upload> {
   const form = newForm();
   return new Promise((resolve, reject) => {
@@ -178,7 +178,7 @@ describe('uploads', () => {
     assert.equal(ended.cut, 0, 'it did not wait for those that stall');
     const cut = await stalled;
     for (const { status, reason } of cut) {
-      // Those that waited for a place may not have got one.
+      // Requests that waited for a slot may not have got one.
       assert.ok(['408 upload_stalled', '503 uploads_full'].includes(`${status} ${reason}`), reason);
     }
     const reads = cut.filter(({ status }) => status === 408);
@@ -322,7 +322,7 @@ describe('customers of bills looked up by hundreds', () => {
   });
 });
 
-describe('orders of a provider whose turns are all taken', () => {
+describe('orders of a provider whose slots are all taken', () => {
   it('refuses orders without a place before anything is stored, and sends all others', async () => {
     const counter = await openCounter(paced, esimOrders);
     const send = (length: number): Promise<Answer>[] =>

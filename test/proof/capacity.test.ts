@@ -21,7 +21,7 @@ const CUSTOMERS = 200_000;
 
 type Queue = { readonly times: Float64Array; readonly usage: number };
 
-/** One queue before `places`: how long each customer was there, sorted. */
+/** One queue for `places` servers: how long each customer stayed, sorted. */
 function serve(load: number, places: number, serviceUs: (random: () => number) => number): Queue {
   const [simulation, random] = [new Simulation(), randomOf(SEED)];
   const server = new Resource(simulation, places);
@@ -114,7 +114,7 @@ describe('the gateway', () => {
     assertNear(spread.ratePerS, 60_000, 0.05);
   });
 
-  it('keeps as many calls under way as the provider accepts, and no more go through', () => {
+  it('keeps as many calls in progress as the provider accepts, and no more', () => {
     const paced = run(
       '--rate 500 --provider-ms 100 --provider-p99-ms 100 --provider-at-once 20 --purchases 4000',
     );
@@ -124,7 +124,7 @@ describe('the gateway', () => {
 });
 
 describe('the division', () => {
-  it('splits what a purchase costs into batches and items, and loses nothing', () => {
+  it('splits the cost of a purchase into batches and items, without a remainder', () => {
     const { itemUs, batchUs } = batchCost(measured);
     assertNear(2 * (itemUs + batchUs / measured.itemsPerCommit), measured.moneyUs, 1e-9);
   });

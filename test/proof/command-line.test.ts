@@ -32,10 +32,10 @@ test('a command without DATABASE_URL works beside the server of the data folder,
     const alone = await spawnOja(settings, ['merchant', 'list', '--json']);
     assert.equal(alone.code, 0, alone.err);
     assert.equal(JSON.parse(alone.out).data.length, 1);
-    // It left nothing running: the folder can be taken again.
+    // It left no process behind, so the folder can be used again.
     const next = await startEmbeddedServer({ dataDir, durable: false });
     await next.stop();
-    // A gateway that is still starting has the folder, and no server yet.
+    // A gateway that is still starting has the folder, but no server yet.
     const starting = await lockDataDir(dataDir, { lockName: 'oja.lock' });
     const refused = await spawnOja(settings, ['merchant', 'list']);
     await starting.release();

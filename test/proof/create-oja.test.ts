@@ -137,7 +137,7 @@ describe('create-oja', () => {
     assert.equal(config.faces.console.url, 'https://console.shop.example');
   });
 
-  it('changes nothing when it runs again, and adds what is missing', () => {
+  it('changes nothing when it runs again, and adds missing parts', () => {
     const args = ['again', ...production];
     assert.equal(run(args).status, 0);
     const first = lookAt(join(project, 'again'));
@@ -191,7 +191,7 @@ describe('create-oja', () => {
     assert.equal(mode('demo', '.env'), 0o600);
   });
 
-  it('takes every provider of the gateway, with all that its account needs', () => {
+  it('accepts every provider of the gateway, with all settings that its account needs', () => {
     const live = builtInProviders.filter(({ environment }) => environment !== 'test');
     for (const { name: provider, settings = {} } of live) {
       const answers = [provider, ...production, '--provider', provider];
@@ -211,7 +211,7 @@ describe('create-oja', () => {
     }
   });
 
-  it('asks on a terminal, again after a bad answer, and accepts defaults', {
+  it('prompts on a terminal, repeats after a bad answer, and accepts defaults', {
     skip: spawnSync(terminal, ['--version']).status === 0 ? false : 'there is no script here',
   }, () => {
     const program = join(project, 'node_modules', '.bin', 'create-oja');
@@ -267,7 +267,7 @@ describe('create-oja', () => {
     });
   }
 
-  it('refuses keys that would end their line, and quotes none', () => {
+  it('refuses keys that would break their line, and quotes none', () => {
     const key = "a'\nOJA_ROLE=api";
     const { status, error } = run(['a', ...production, '--provider', 'vtpass'], { OJA_VTPASS_API_KEY: key });
     assert.deepEqual([status, error.includes(key), existsSync(join(project, 'a'))], [2, false, false]);
@@ -275,7 +275,7 @@ describe('create-oja', () => {
     assert.ok(!run(['a', ...production, '--database', database]).error.includes('hidden'));
   });
 
-  it('refuses a folder that was made for something else, and leaves it', () => {
+  it('refuses a folder with other contents, and leaves it unchanged', () => {
     assert.equal(run(['taken', '--profile', 'demo']).status, 0);
     const before = lookAt(join(project, 'taken'));
     assert.equal(run(['taken', ...production]).status, 2);

@@ -39,7 +39,7 @@ async function buy(): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** A busy machine keeps one or another of them waiting by itself. */
+/** A busy machine delays single requests by itself. */
 function assertPrompt(tookMs: readonly number[]): void {
   const [inOrder, said] = [tookMs.toSorted((a, b) => a - b), tookMs.map(Math.round).join(', ')];
   assert.ok((inOrder[Math.floor(inOrder.length / 2)] ?? 0) < PROMPT_MS, `purchases took ${said} ms`);
@@ -78,7 +78,7 @@ describe('lists that take too long', () => {
       for (const answer of answers) {
         assertRefused(answer, answer.status);
         assert.match(String(answer.headers['retry-after']), /^[1-9][0-9]*$/);
-        // A caller could mistake "send again" for an answer about its purchase.
+        // A client could mistake "send again" for an answer about its purchase.
         assert.doesNotMatch(answer.text, /send/);
       }
     });

@@ -1,6 +1,6 @@
 /**
- * The history of a new demo: complete and once, also where its gateway is killed while it is made,
- * and left away where it is not wanted.
+ * The history of a new demo is complete and made once, even if its gateway is killed meanwhile. It
+ * is not made if it is not wanted.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

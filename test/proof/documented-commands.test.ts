@@ -72,14 +72,14 @@ describe('the commands of documents', { skip, concurrency: isRecording ? 1 : 4 }
   after(() => receiver[Symbol.asyncDispose]());
 
   for (const { path, steps } of pages.filter((page) => page.steps.length > 0)) {
-    it(`commands of ${path} do what it says`, async () => {
+    it(`the commands of ${path} work as documented`, async () => {
       await assertSteps(await openReader(gateway, receiver), steps);
     });
   }
 
   for (const page of reference) {
     const { operationId } = page.route.operation;
-    it(`commands of the reference of ${operationId} do what it says`, async () => {
+    it(`the commands of the reference of ${operationId} work as documented`, async () => {
       const open = () => openReader(gateway, receiver);
       const reader = await open();
       await prepare(reader, operationId);

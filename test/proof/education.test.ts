@@ -22,7 +22,7 @@ import { openShop } from '../e2e/shop.ts';
 import type { CallOptions } from '../support/gateway.ts';
 
 const gateway = await openGatewayUnderTest();
-// Ten seconds of it are kept for the last query: it waits for late goods for three.
+// Ten seconds of it are reserved for the last query, so it waits three seconds for late goods.
 /** Waits for late goods until a second before its deadline. */
 const patient = await openGatewayUnderTest({
   settings: { OJA_TIME_SCALE: '0.2', OJA_SYNC_DEADLINE_S: '40' },
@@ -31,7 +31,9 @@ const patient = await openGatewayUnderTest({
 type Fields = Record<string, unknown>;
 type Pin = { readonly serial?: string; readonly pin: string };
 
-/** A good purchase of a WAEC result checker on test credentials, with `fields` over it. */
+/**
+ * A valid purchase of a WAEC result checker with test credentials. `fields` override its fields.
+ */
 function checker(fields: Fields = {}): Fields {
   return electricity({
     product: 'EDUCATION',
@@ -43,13 +45,13 @@ function checker(fields: Fields = {}): Fields {
   });
 }
 
-/** A good purchase of a JAMB PIN on test credentials, with `fields` over it. */
+/** A valid purchase of a JAMB PIN with test credentials. `fields` override its fields. */
 function jamb(fields: Fields = {}): Fields {
   const utme = { network: 'JAMB', msisdn: '1000000001', plan_code: '2303', amount: '7700.00' };
   return checker({ ...utme, phone: '08031234567', ...fields });
 }
 
-/** Buys, and holds create and status to the same. */
+/** Buys, and checks create and status for the same fields. */
 async function bought(body: Fields, as?: CallOptions['as']): Promise<Fields & { pins: readonly Pin[] }> {
   const created = await buy(gateway, body, as);
   assert.deepEqual([created.status, created.body.response_code], [200, '00'], created.text);
@@ -105,7 +107,7 @@ describe('education PINs', () => {
     assert.equal(one.body.data.length, 3);
   });
 
-  it('verifies a profile code at JAMB, and nothing at WAEC', async () => {
+  it('verifies a profile code at JAMB, and no customer at WAEC', async () => {
     for (const as of ['test', 'live'] as const) {
       const msisdn = as === 'test' ? '1000000001' : '1234567891';
       const answer = await verify(gateway, verificationOf(jamb({ msisdn, network: 'jamb' })), as);

@@ -46,7 +46,7 @@ const simulator = await spawnSimulator({
 });
 const lonely = await openGatewayUnderTest({
   simulatorUrl: simulator.url,
-  // An order that cannot be sent is failed after half of it.
+  // An order that cannot be sent fails after half of it.
   settings: { OJA_SYNC_DEADLINE_S: '60' },
 });
 after(async () => {

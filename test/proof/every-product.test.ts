@@ -1,6 +1,7 @@
 /**
- * Every product of every provider that was bought in the time that a restore lost is entered by
- * itself, with its network, its plan and its goods, and is neither bought nor delivered again.
+ * Every product of every provider that was bought in the lost time of a restore is entered
+ * automatically, with its network, its plan and its goods, and is neither bought nor delivered
+ * again.
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -34,7 +35,7 @@ type Bought = {
   readonly provider: 'vtpass' | 'nomba' | 'reloadly' | 'esimaccess';
   readonly path: string;
   readonly body: Fields;
-  /** Its goods, which are returned after the restore too. */
+  /** Its goods, which are also returned after the restore. */
   readonly goods: readonly string[];
 };
 
@@ -217,7 +218,7 @@ async function untilSuccess(gateway: Gateway, bought: Bought): Promise<Answer> {
   });
 }
 
-/** Found with its goods, refused when it is sent again, and delivered once. */
+/** It is found with its goods, refused when it is sent again, and delivered once. */
 async function assertFound(gateway: Gateway, bought: Bought, told: Answer): Promise<void> {
   const name = `${bought.provider} ${bought.what}`;
   const found = await untilSuccess(gateway, bought);

@@ -77,7 +77,7 @@ it('lists each event once, in one order, for all readers while writers run and d
   await Promise.all(
     writers.map(async (writer) => writer.exitCode ?? writer.signalCode ?? (await once(writer, 'exit'))),
   );
-  // The killed writers are gone when none of their transactions is left.
+  // The killed writers have ended when none of their transactions is left.
   for (let left = 1; left > 0; ) {
     const rows = await database.query(
       `select from pg_stat_activity

@@ -19,8 +19,8 @@ const fast3g = { offline: false, latency: 150, downloadThroughput: 200_000, uplo
 const SLOWDOWN = 4;
 
 /**
- * Keeps the time at which the screen has its heading and its navigation, and the main thread had a
- * free frame after them: from then on a press is answered.
+ * Records the time when the screen has its heading and its navigation, and the main thread had a
+ * free frame after that. From then on a press is answered.
  */
 const watchUsable = `globalThis.usableAt = new Promise((resolve) => {
   const look = () => {

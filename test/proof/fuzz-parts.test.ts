@@ -112,7 +112,7 @@ function splitAt(text: string, separator: string): [string, string] {
 }
 
 describe('memory', () => {
-  /** Forty samples of a million requests; the caches fill in the first 100,000. */
+  /** Forty samples of a million requests; the caches fill during the first 100,000. */
   const samples = (heapOf: (requests: number) => number, rssOf: (requests: number) => number) =>
     Array.from({ length: 40 }, (_, index) => {
       const requests = 25_000 * (index + 1);

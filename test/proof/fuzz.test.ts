@@ -66,7 +66,7 @@ describe('sockets that behave badly', () => {
 
   const isOver = (socket: Socket): boolean => socket.readableEnded || socket.destroyed;
 
-  /** The reply when `enough` returns true, or the connection ends. */
+  /** The reply when `enough` returns true, or when the connection ends. */
   const hear = (socket: Socket, enough: (text: string) => boolean): Promise<string> =>
     new Promise((resolve) => {
       let text = '';
@@ -85,7 +85,7 @@ describe('sockets that behave badly', () => {
     t.after(() => {
       for (const socket of slow) socket.destroy();
     });
-    // A reply that is never read does not end.
+    // A reply that is never read never ends.
     for (const socket of slow.slice(1)) socket.resume();
     for (const socket of slow) socket.write('POST /v1/transactions HTTP/1.1\r\nhost: x\r\nx-a: ');
     const dripping = setInterval(() => {
@@ -112,7 +112,7 @@ describe('sockets that behave badly', () => {
     const inside = openAdmin();
     t.after(() => inside.destroy());
     assert.ok(await isAnswered(inside));
-    // Whoever was answered may stay for a minute.
+    // A client that was answered may stay connected for a minute.
     const flood = Array.from({ length: 2 * PLACES }, () => openAdmin().resume());
     for (const socket of flood) socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
     t.after(() => {

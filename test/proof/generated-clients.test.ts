@@ -1,6 +1,6 @@
 /**
- * Clients that others generate from the OpenAPI document compile the smallest order. The generators
- * weigh 150 MB, so they are no dependency: each run installs them into a temporary folder.
+ * Clients that are generated from the OpenAPI document compile the smallest order. The generators
+ * take 150 MB, so they are no dependency: each run installs them into a temporary folder.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -21,7 +21,7 @@ import { until } from '../support/until.ts';
 const production = {
   OJA_PROFILE: 'production',
   OJA_ENCRYPTION_KEY: '5'.repeat(64),
-  // It is never bought from.
+  // No purchase is ever made from it.
   OJA_VTPASS_BASE_URL: 'http://127.0.0.1:9/api',
   OJA_VTPASS_API_KEY: 'a',
   OJA_VTPASS_PUBLIC_KEY: 'b',
@@ -70,7 +70,7 @@ describe('a gateway in production', () => {
     own = `http://127.0.0.1:${port}`;
   });
 
-  /** Its answer once the state has changed; the API and the metrics port agree. */
+  /** Its answer once the state has changed. The API and the metrics port agree. */
   async function says(check: string, text: string, { sells = false, ready = true } = {}): Promise<void> {
     const found = await until(`${check}: ${text}, there and here`, async () => {
       const [report, its] = [await ask(`${api}/v1/healthz`), await ask(`${own}/healthz`)];
@@ -114,7 +114,7 @@ describe('a gateway in production', () => {
     await says('schema', 'ok', { sells: true });
   });
 
-  it('continues beside a newer database, and reports it', async () => {
+  it('continues with a newer database, and reports it', async () => {
     await clone.database.query(
       `insert into schema_migrations (version, name, checksum) values (9999, 'x', 'x')`,
     );
@@ -138,7 +138,7 @@ describe('a gateway in production', () => {
 
   it('sells nothing on a read-only database', async () => {
     const [row] = await clone.database.query<{ name: string }>('select current_database() as name');
-    // Waits until each has ended, so that no look goes through one that is about to.
+    // Waits until each connection has ended, so that no check uses one that is about to end.
     const end = `
       select pg_terminate_backend(pid, 5000)
       from pg_stat_activity
@@ -155,16 +155,16 @@ describe('a gateway in production', () => {
     await says('database', 'ok', { sells: true });
   });
 
-  it('answers while the database stands still, to any number of requests', async () => {
+  it('answers while the database does not respond, to any number of requests', async () => {
     proxy.swallow();
     const reports = await Promise.all(
       Array.from({ length: 50 }, (_, index) => ask(`${index % 2 === 0 ? own : api}/readyz`)),
     );
-    // A request that met the last second's check got that answer.
+    // A request within a second of the last check gets the result of that check.
     await ask(`${api}/v1/healthz`);
     assert.equal(reports.length, 50);
     await says('database', 'down', { ready: false });
-    // A stop would wait for silent connections.
+    // A shutdown would wait for silent connections.
     gateway.kill('SIGKILL');
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Compiled code is kept for the next process, only where no other user can write. A process starts
+ * Compiled code is cached for the next process only where no other user can write. A process starts
  * in any case, without a message.
  */
 import assert from 'node:assert/strict';
@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(installed, { recursive: true, force: true }));
 
-/** The output of a process with these dependencies, which has no warning. */
+/** The output of a process with these dependencies, which contains no warning. */
 async function start(): Promise<string> {
   const { NODE_COMPILE_CACHE: _, NODE_DISABLE_COMPILE_CACHE: __, ...env } = process.env;
   const options = { env: { ...env, NODE_COMPILE_CACHE: '' } };
@@ -54,7 +54,7 @@ async function countKept(): Promise<number> {
   return names.filter((entry) => entry.isFile()).length;
 }
 
-describe('what was compiled', () => {
+describe('the compiled code', () => {
   it('keeps compiled code for the next process', async () => {
     assert.equal(await start(), 'kept');
     const first = await countKept();

@@ -64,7 +64,7 @@ const upstream = createServer((request, response) => {
         JSON.stringify({ status: KEY.toUpperCase(), orderid: quoted, remark: quoted }),
       );
     case '6':
-      // The start of an answer, then the end of the connection.
+      // The start of an answer, after which the connection ends.
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"statuscode":"200",');
       return void setTimeout(() => request.socket.destroy(), 50);
@@ -133,7 +133,7 @@ describe('a key in the query string', () => {
     assert.throws(() => assertClean(`GET /x?APIKey=${encodeURIComponent(KEY)}`, 'a line'));
   });
 
-  it('buys once on any connection, and stores and shows no key', async () => {
+  it('buys once on any connection, and neither stores nor shows a key', async () => {
     const shown: string[] = [];
     const orders = Array.from({ length: 8 }, (_, digit) => airtime({ msisdn: `0803100000${digit}` }));
     for (const body of orders) {

@@ -45,7 +45,7 @@ const idOf = (index: number): string => {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${index.toString(16).padStart(12, '0')}`;
 };
 
-/** Index 0 is the oldest. The few that are found by sparse filters are among the oldest. */
+/** Index 0 is the oldest. The few matches of sparse filters are among the oldest. */
 function rowAt(index: number, owner: string): Row {
   const row = { id: idOf(index), environment: 'live', owner: null } as const;
   switch (index) {

@@ -145,7 +145,7 @@ async function untilSoldBy(provider: 'acme' | 'vtpass'): Promise<void> {
     await eventually(`${provider} sells`, async () => {
       const msisdn = newNumber();
       const answer = await buy(at, msisdn);
-      // 503: it still has the pause of before.
+      // 503: it still has the previous pause.
       if (answer.status === 503) return undefined;
       assert.equal(answer.status, 200, answer.text);
       return (soldByAcme(msisdn) !== undefined) === (provider === 'acme') ? true : undefined;
@@ -299,7 +299,7 @@ describe('a provider that is paused', () => {
       assertRefused(answer, 503);
       assert.equal((await statusOf(at, reference, 'live')).status, 404);
     }
-    // Another network is sold.
+    // Another network is still sold.
     const glo = await buy(gateway, newNumber(), airtimeSync, { network: 'glo' });
     assert.notEqual(glo.status, 500, glo.text);
     await done('POST', '/providers/vtpass/resume', place);

@@ -31,7 +31,10 @@ const seed = Number(process.env.OJA_LIARS_SEED ?? Math.floor(Math.random() * 1_0
 const random = randomFrom(seed);
 /** How many clients buy at once. */
 const CLIENTS = 16;
-/** Thousands of open orders are queried as rarely, in proportion, as the machine can serve. */
+/**
+ * Thousands of open orders are queried proportionally less often, so that the machine can serve
+ * them.
+ */
 const TIME_SCALE = count > 2_000 ? 0.1 : 0.02;
 const KILLS = Math.min(50, Math.max(2, Math.round(count / 100)));
 
@@ -44,7 +47,7 @@ const msorg = {
 };
 const adex = { preset: 'adex', networks };
 
-/** Flips come after the success is believed, at the scale of the time. */
+/** Reversals come after the success is trusted, at the scale of the time. */
 const FLIPS_MS = 1_000_000 * TIME_SCALE;
 const lies = [
   { provider: 'panel-msorg', fault: 'cut_after', share: 0.04 },
@@ -74,7 +77,7 @@ const lies = [
   { provider: 'vtpass', fault: 'refused', share: 0.04 },
 ];
 
-/** Queries take turns, and thousands of purchases take their time. */
+/** Queries take turns, and thousands of purchases take long. */
 const QUIET_MS = 30 * 60_000;
 
 type Difference = { readonly kind: string; readonly purchase: string | null; readonly there: string };
@@ -115,7 +118,7 @@ it(`sells ${count} purchases over panels that lie, killed ${KILLS} times (seed $
   const before = await postedOf(database);
   const { key, secret } = gateway.credentials.live;
 
-  /** After a failure nothing is sent any more. */
+  /** After a failure nothing more is sent. */
   let isOver = false;
   stack.defer(() => {
     isOver = true;
@@ -146,7 +149,7 @@ it(`sells ${count} purchases over panels that lie, killed ${KILLS} times (seed $
     while (sent < count && !isOver) {
       sent += 1;
       const place = sent;
-      // Some buy the same for the same number again, at once.
+      // Some buy the same again for the same number, at once.
       const alike = random() < 0.06 ? 2 : 1;
       const msisdn = `0803${String(1_000_000 + place)}`;
       const mode = random() < 0.15 ? 'sync' : 'async';
@@ -162,7 +165,7 @@ it(`sells ${count} purchases over panels that lie, killed ${KILLS} times (seed $
     gateway = await start();
   }
   await clients;
-  // No query decides the pending purchases any more: each needs a person.
+  // No query can decide the remaining pending purchases: each needs a person.
   await misbehave(simulatorUrl, []);
   await untilWithin('only purchases without evidence are pending', QUIET_MS, () => isQuiet(database));
   await sleep(FLIPS_MS);

@@ -1,7 +1,7 @@
 /**
- * The alert rules and the dashboard, on the metrics of real processes in which incidents were
- * played: each alert is silent in a calm hour, and fires at its incident. A rule or panel that
- * names a metric which no process exports fails.
+ * The alert rules and the dashboard, on the metrics of real processes during simulated incidents:
+ * each alert is silent in a calm hour, and fires at its incident. A rule or panel that names a
+ * metric which no process exports fails.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -49,7 +49,7 @@ function metricsIn(expr: string): string[] {
 }
 
 describe('alerts and alarms', () => {
-  it('each alert and alarm has a section that says what to do, and no other exists', () => {
+  it('has a section with instructions for each alert and alarm, and no others', () => {
     const headings = [...page.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading);
     assert.deepEqual(headings, [
       ...alerts.map(({ alert }) => alert),
@@ -105,7 +105,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
     incident = await scrape(first.metricsUrl, 'a');
   });
 
-  /** Everything that can go wrong beside each other, in the rows and at the provider. */
+  /** All faults that can occur at the same time, in the rows and at the provider. */
   async function play(): Promise<void> {
     const { database } = first;
     const old = (age: string, count: number): Promise<unknown> =>
@@ -141,7 +141,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
     await breakProvider();
   }
 
-  /** Calls without an answer open the breaker; it lets one through again after two seconds. */
+  /** Calls without an answer open the breaker; it admits one again after two seconds. */
   async function breakProvider(): Promise<void> {
     await fetch(`${first.simulatorUrl}/faults`, {
       method: 'PUT',
@@ -210,7 +210,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
   const CALM_MINUTES = 30;
   const INCIDENT_MINUTES = 75;
 
-  /** In the calm hour it is silent; a minute after it had to fire, it does. */
+  /** In the calm hour it is silent. It fires within a minute of the time when it has to. */
   async function testOf({ alert = '', for: wait = '0m' }: Rule): Promise<object> {
     const waitMinutes = Number.parseInt(wait, 10) * (wait.endsWith('h') ? 60 : 1);
     // A job is late five minutes after it stopped, and a backlog is compared with ten minutes ago.
@@ -231,7 +231,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
     };
   }
 
-  /** Minute by minute: the metrics of the calm, then those of the incident. */
+  /** Minute by minute: the metrics of the calm period, then those of the incident. */
   function seriesOf(alert: string): { series: string; values: string }[] {
     const before = new Map(calm.series.map((one) => [keyOf(one), one]));
     const during = new Map([...incident.series, ...notPlayed()].map((one) => [keyOf(one), one]));
@@ -247,7 +247,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
 
   function valuesOf(key: string, was: Series | undefined, is: Series | undefined): string {
     if (/_timestamp_seconds\{/.test(key)) {
-      // Time begins at 0 there. Continuing series are shifted, stopped ones are not.
+      // Time begins at 0 there. Continuing series are shifted, ended ones are not.
       const stopped = /deposits|vtpass|oja_backup/.test(key)
         ? `x${INCIDENT_MINUTES}`
         : `+60x${INCIDENT_MINUTES}`;
@@ -263,7 +263,7 @@ describe('the metrics of two processes', { concurrency: false }, () => {
     is: Series | undefined,
     part: (value: number | undefined, minutes: number) => string,
   ): string {
-    // Requests are refused, and more purchases arrive, for the whole incident.
+    // Requests are refused, and more purchases arrive, during the whole incident.
     if (key.includes('status="503"')) return `0+120x${INCIDENT_MINUTES}`;
     if (key.includes('age="30s_to_5m"')) return `${is?.value ?? 0}+10x${INCIDENT_MINUTES}`;
     return part(is?.value, INCIDENT_MINUTES);

@@ -37,7 +37,7 @@ async function samples(): Promise<Sample[]> {
   }));
 }
 
-/** The sum of a metric over all samples whose labels hold every one of `labels`. */
+/** The sum of a metric over all samples with all of `labels`. */
 async function metric(name: string, ...labels: readonly string[]): Promise<number> {
   return (await samples())
     .filter((one) => one.name === name && labels.every((label) => one.labels.includes(label)))

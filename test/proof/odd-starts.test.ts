@@ -34,7 +34,7 @@ describe('a start that the database does not allow', () => {
     ],
   ];
   for (const [what, spoil, line] of starts) {
-    it(`${what}: one line reports it`, async () => {
+    it(`${what}: is reported in one line`, async () => {
       await using clone = await createTestDatabase();
       await clone.database.query(spoil);
       await using gateway = runGateway({ DATABASE_URL: clone.connectionString, OJA_DATA_DIR: folder });

@@ -12,7 +12,7 @@ import { assertAudited, eventually, openGatewayUnderTest } from '../e2e/gateway-
 import { cardOrders, openCounter } from '../e2e/goods.ts';
 import { misbehave } from '../e2e/provider.ts';
 
-/** Waits no time for cards that are late. */
+/** Does not wait for late cards. */
 const hasty = await openGatewayUnderTest({
   settings: { OJA_TIME_SCALE: '0.5', OJA_SYNC_DEADLINE_S: '10', OJA_NOT_FOUND_GRACE_S: '120' },
 });
@@ -52,7 +52,7 @@ async function giveUp(id: unknown): Promise<void> {
   });
 }
 
-describe('an order whose cards are given up', () => {
+describe('an order whose cards were given up', () => {
   it('keeps the books in order, accepts no token, and settles, seals and sends by its own command', async () => {
     const counter = await openCounter(hasty, cardOrders);
     await misbehave(hasty, { fault: 'pending_fulfilments', recipient: '191', fulfilment_ms: 600_000 });

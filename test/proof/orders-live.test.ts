@@ -23,7 +23,7 @@ import { freePort, spawnSimulator } from '../support/processes.ts';
 
 // Own gateways: providers are paused, and one simulator is killed.
 const gateway = await openGatewayUnderTest();
-/** Does not wait for late cards, and waits longer than a busy machine takes for an order. */
+/** Does not wait for late cards, and waits longer for an order than a busy machine needs. */
 const hasty = await openGatewayUnderTest({
   settings: { OJA_TIME_SCALE: '0.5', OJA_SYNC_DEADLINE_S: '10', OJA_NOT_FOUND_GRACE_S: '120' },
 });
@@ -77,7 +77,7 @@ function assertCards(answer: Answer, count: number): void {
 }
 
 describe('a live order of gift cards', { concurrency: true }, () => {
-  it('brings as many cards as were ordered, for the quote times as many', async () => {
+  it('returns as many cards as were ordered, for the quote times the quantity', async () => {
     const counter = await openCounter(gateway, cardOrders);
     const [plan_id] = plans.success;
     const answer = await counter.order({ plan_id, quantity: 3 });
@@ -102,7 +102,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     assert.equal(await deliveriesOf(gateway, answer), 1);
   });
 
-  it('an order with very late cards is a success without them, and has them later', async () => {
+  it('makes an order with very late cards a success without them, and adds them later', async () => {
     const counter = await openCounter(hasty, cardOrders);
     const [plan_id, recipient] = plans.hasty;
     await misbehave(hasty, { fault: 'pending_fulfilments', recipient, fulfilment_ms: 600_000 });
@@ -138,7 +138,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     assert.equal(await deliveriesOf(gateway, answer), 1);
   });
 
-  it('a pending order that fails gives all of its money back', async () => {
+  it('returns all of the money of a pending order that fails', async () => {
     const counter = await openCounter(gateway, cardOrders);
     const [plan_id, recipient] = plans.failing;
     await misbehave(gateway, { fault: 'pending_then_failed', recipient, settle_ms: 600_000 });
@@ -169,7 +169,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
     await counter.assertSpent(amount);
   });
 
-  it('holds an order that never arrived, while the provider may still learn of it', async () => {
+  it('keeps an order that never arrived pending, while the provider may still receive it', async () => {
     const counter = await openCounter(hasty, cardOrders);
     const [plan_id, recipient] = plans.forgotten;
     await misbehave(hasty, { fault: 'cut_before', recipient });
@@ -261,7 +261,7 @@ describe('a live order of gift cards', { concurrency: true }, () => {
 });
 
 describe('after all of them', () => {
-  it("the provider's books and ours agree", async () => {
+  it('the provider’s books and ours agree', async () => {
     for (const one of [gateway, hasty, lonely]) {
       const wrong = compareBooks(await readBooks(one.simulatorUrl), await readLivePurchases(one.database));
       assert.deepEqual(

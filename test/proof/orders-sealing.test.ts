@@ -54,7 +54,7 @@ async function register({ url, credentials, database }: Gateway): Promise<number
   return merchant.id;
 }
 
-describe('the keys of what orders bring', () => {
+describe('the keys that seal ordered goods', () => {
   it('rotates the keys, after which the old one is not required', async () => {
     await using clone = await createTestDatabase();
     const databaseUrl = clone.connectionString;

@@ -32,8 +32,8 @@ const KEY = 'a-key-of-acme';
 const ownOja = join(import.meta.dirname, '..', 'app', 'own', 'oja.ts');
 
 /**
- * Acme: orders with our reference are delivered at once. A number that ends in 9 is delivered when
- * the test asks.
+ * Acme: orders with our reference are delivered at once. An order for a number that ends in 9 is
+ * delivered when the test requests it.
  */
 const orders = new Map<string, { phone: string; naira: string; state: string; asked: number }>();
 const server = createServer((request, response) => {
@@ -69,7 +69,7 @@ after(async () => {
   await clone[Symbol.asyncDispose]();
 });
 
-/** The one order Acme has for a number, with its reference. */
+/** The only order that Acme has for a number, with its reference. */
 async function orderFor(msisdn: string): Promise<[string, { state: string; naira: string; asked: number }]> {
   return await eventually('Acme has the order', () => {
     const found = [...orders].filter(([, { phone }]) => phone.endsWith(msisdn.slice(1)));

@@ -69,7 +69,7 @@ describe('the npm packages', () => {
       const { folder, stage, manifest } = one;
       const files = published(one);
 
-      it('states what a registry shows and what provenance needs', () => {
+      it('states the facts that a registry shows and that provenance needs', () => {
         assert.equal(manifest.license, 'Apache-2.0');
         assert.ok(manifest.description);
         assert.match(manifest.repository?.url ?? '', /^git\+https:\/\/.+\.git$/);
@@ -80,14 +80,14 @@ describe('the npm packages', () => {
         assert.equal(manifest.devDependencies, undefined);
       });
 
-      it('holds its license, its page and everything that its manifest names', () => {
+      it('contains its license, its page and everything that its manifest names', () => {
         const named = [...targets(manifest.bin), ...targets(manifest.exports)].map((path) =>
           path.replace(/^\.\//, ''),
         );
         for (const path of ['LICENSE', 'README.md', ...named]) assert.ok(files.includes(path), path);
       });
 
-      it('holds no TypeScript to run, no tests and no settings of development', () => {
+      it('contains no TypeScript to run, no tests and no development settings', () => {
         const wrong = files.filter((path) =>
           /(?<!\.d)\.ts$|(^|\/)tests?\/|\.test\.|tsconfig|package-lock|(^|\/)\.env/.test(path),
         );
@@ -97,7 +97,7 @@ describe('the npm packages', () => {
         );
       });
 
-      it('imports what it holds or depends on', () => {
+      it('imports only its own files and dependencies', () => {
         const known = { ...manifest.dependencies, ...manifest.optionalDependencies };
         const lost: string[] = [];
         for (const path of files.filter((file) => file.endsWith('.js') && !file.startsWith('console/'))) {

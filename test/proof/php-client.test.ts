@@ -20,7 +20,7 @@ function variables(url: string): Record<string, string> {
   return { OJA_URL: url, OJA_KEY: 'oja_test_1', OJA_SECRET: secret, OJA_MERCHANT: 'DEMO' };
 }
 
-/** A server that answers everything in one way; the requests that it got. */
+/** A server that answers everything in one way, and the requests that it received. */
 async function serve(
   answer: (response: ServerResponse) => void,
   isSecure = false,
@@ -89,7 +89,7 @@ describe('the files of the client for PHP', { skip }, () => {
   });
 });
 
-describe('what a server does to the client for PHP', { skip }, () => {
+describe('the client for PHP with misbehaving servers', { skip }, () => {
   it('limits answers: ten megabytes, compressed data, headers, and time', async () => {
     const bomb = gzipSync(Buffer.alloc(30_000_000));
     const answers: Record<string, (response: ServerResponse) => void> = {
@@ -122,7 +122,7 @@ describe('what a server does to the client for PHP', { skip }, () => {
       const options = "['timeout' => 0.3, 'retries' => 1]";
       const got = (await ask(balance, variables(slow.url), options)).answer;
       assert.equal(got.exception, 'ConnectionFailed');
-      // The last may be read later than it was given up.
+      // The last answer may be read after its call was abandoned.
       await until('both have arrived', () => slow.requests.length >= 2);
       assert.equal(slow.requests.length, 2);
     }
@@ -246,7 +246,7 @@ describe('the secret of the client for PHP', { skip }, () => {
   });
 });
 
-describe('what the client for PHP makes of bad answers', { skip }, () => {
+describe('the reaction of the client for PHP to bad answers', { skip }, () => {
   const begin = `
     $gateway = new Oja\\Testing\\FakeGateway();
     $oja = $gateway->client();
@@ -308,7 +308,7 @@ describe('what the client for PHP makes of bad answers', { skip }, () => {
   });
 });
 
-describe('what shops use in their tests', { skip }, () => {
+describe('the test tools for shops', { skip }, () => {
   it('provides a gateway that stores each reference once, without real pauses', async () => {
     const { answer } = await ask(
       `$gateway = new Oja\\Testing\\FakeGateway();

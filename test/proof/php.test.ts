@@ -143,7 +143,7 @@ describe('the client for PHP', { skip }, () => {
       lost: loseAnswer,
       late: hang,
       page: afterwards(say(502, '<html>Bad Gateway</html>', { 'content-type': 'text/html' })),
-      // Of a proxy, not of the gateway: the purchase may have been made.
+      // From a proxy, not from the gateway: the purchase may have been made.
       unavailable: afterwards(say(503, 'upstream reset', { 'content-type': 'text/plain' })),
       fault: afterwards(refuse(500)),
       cut: afterwards(say(200, '{"status":"succ')),
@@ -220,7 +220,8 @@ describe('the client for PHP', { skip }, () => {
       assert.equal(sent(create), 1);
       assert.equal(await timesDelivered(reference), 1);
     }
-    // Neither is a refusal after a doubt: the first may still be on its way.
+    // A refusal after an unknown result does not settle it either: the first request may still
+    // arrive.
     proxy.reset();
     proxy.play(create, loseRequest, refuse(403));
     const { answer } = await ask(`return $oja->airtime->buySync(${purchase(newReference())});`, variables());
@@ -269,7 +270,7 @@ describe('the client for PHP', { skip }, () => {
     proxy.play(create, usedBefore({ differs: true }));
     const differing = await ask(`return $oja->airtime->buySync(${purchase(newReference())});`, variables());
     assert.equal(differing.answer.exception, 'DuplicateReference');
-    // After a lost request the look-up finds another purchase.
+    // After a lost request the lookup finds another purchase.
     proxy.play(create, loseRequest);
     const other = await ask(buy("'amount' => '250.00'"), variables());
     assert.deepEqual(
@@ -278,7 +279,7 @@ describe('the client for PHP', { skip }, () => {
     );
   });
 
-  it('reports refusals by what to do', async () => {
+  it('reports refusals by the required reaction', async () => {
     const cases: [string, string, Record<string, string>?][] = [
       ["$oja->airtime->buySync(['msisdn' => '0803', 'network' => 'mtn', 'amount' => '1'])", 'InvalidRequest'],
       ["$oja->airtime->buySync(['network' => 'mtn', 'amount' => '100.00'])", 'InvalidRequest'],
@@ -339,7 +340,7 @@ describe('the client for PHP', { skip }, () => {
     assert.deepEqual([answer.lines, answer.deliveries, answer.lazy], [true, [], true]);
   });
 
-  it('waits until a purchase is final, up to the given time', async () => {
+  it('waits until a purchase is final, at most the given time', async () => {
     proxy.play(status, ...Array.from({ length: 3 }, () => stillPending), refuse(503));
     const good = await ask(
       "return $oja->purchases->waitUntilFinal($oja->airtime->buyAsync(['msisdn' => '08000000001', 'network' => 'mtn', 'amount' => '100.00']), 60);",

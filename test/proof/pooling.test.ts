@@ -67,7 +67,7 @@ describe('a pooler', { skip }, () => {
     await until('the news', () => heard.includes('news'));
   });
 
-  it('does not take a full pooler for another kind', async () => {
+  it('does not mistake a full pooler for another kind', async () => {
     await using clone = await createTestDatabase({ empty: true });
     await using pool = await poolOf(clone, 'session', { default_pool_size: '2' });
     assert.equal(await checkPooling(pool.url), 'own');
@@ -82,7 +82,7 @@ describe('a pooler', { skip }, () => {
       ['statement', {}],
     ] as const) {
       await using pool = await poolOf(clone, mode, settings);
-      // Some connections to the server are there already.
+      // Some connections to the server already exist.
       await using database = openDatabase({
         connectionString: pool.url,
         connectionsMax: 3,

@@ -1,4 +1,4 @@
-/** Times that documents promise: the duration of a start, and the wait of a look-up. */
+/** Times that documents promise: the duration of a start, and the wait of a lookup. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { openDatabaseProxy } from '../crash/database-proxy.ts';
@@ -51,7 +51,7 @@ describe('a gateway', () => {
     );
     t.diagnostic(`look-ups: ${times.join(', ')} ms`);
     assert.ok(Math.max(...times) < LOOK_UP_MS, `${times.join(', ')} ms`);
-    // A stop would wait for its database.
+    // A shutdown would wait for its database.
     gateway.kill('SIGKILL');
   });
 });

@@ -38,7 +38,7 @@ await send(1_000);
 globalThis.gc?.();
 const session = new Session();
 session.connect();
-// Young collections are left out.
+// Young collections are not counted.
 await session.post('HeapProfiler.startSampling', {
   samplingInterval: 8_192,
   includeObjectsCollectedByMajorGC: true,

@@ -1,6 +1,6 @@
 /**
- * Two real servers, one the standby of the other, behind one address that leads to the primary, as
- * HAProxy's does: a promotion is followed, and the old primary is noticed when the address leads
+ * Two real servers, one the standby of the other, behind one address that leads to the primary,
+ * like HAProxy's. A promotion is followed, and the old primary is detected when the address leads
  * back to it.
  */
 import assert from 'node:assert/strict';
@@ -67,7 +67,7 @@ async function copyOwners(from: string, to: string): Promise<void> {
 
 type Relay = AsyncDisposable & {
   readonly url: string;
-  /** Ends the sessions of before, as `on-marked-down shutdown-sessions` does. */
+  /** Ends the earlier sessions, like `on-marked-down shutdown-sessions`. */
   turnTo(server: EmbeddedServer): void;
 };
 
@@ -182,7 +182,7 @@ describe('servers behind one address', () => {
     assert.deepEqual(await plain.query('select id from things'), [{ id: 2n }]);
   });
 
-  it('notices each connection that leads back to the old primary, and no other', async () => {
+  it('detects each connection that leads back to the old primary, and no other', async () => {
     const behind: boolean[] = [];
     const watching: RewindDetector[] = [];
     await using database = open(relay.url, async (sql) => {

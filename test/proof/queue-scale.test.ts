@@ -101,7 +101,8 @@ describe('a queue of many purchases', () => {
 
 describe('a long queue that waits for providers', () => {
   /**
-   * Purchases of one merchant after the other, due in so many seconds, which were made so long ago.
+   * Purchases of one merchant after the other, due in the given number of seconds, with the given
+   * age.
    */
   async function insertWaiting(rows: {
     readonly count: number;

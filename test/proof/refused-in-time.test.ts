@@ -66,7 +66,7 @@ describe('a gift card order that its provider cannot serve', () => {
   });
 });
 
-describe('while the database stands still', () => {
+describe('while the database does not respond', () => {
   it('lookups are 503 and never say "send"', async () => {
     const own = await createTestDatabase();
     const proxy = await openDatabaseProxy(own.connectionString);
@@ -93,9 +93,9 @@ describe('while the database stands still', () => {
     const answers = await Promise.all([...paths, ...paths].map((path) => gateway.call('GET', path)));
     assert.ok(lookUpPatienceMs < SOON_MS);
     for (const answer of answers) {
-      // New connections work: a look-up that got one is answered.
+      // New connections work: a lookup that got one is answered.
       if (answer.status === 200 || answer.status === 404) continue;
-      // The answer mentions no purchase, which the caller could mistake for its own.
+      // The answer mentions no purchase, because the client could mistake it for its own.
       assertRefused(answer, 503, { reason: 'database_away' });
     }
     assert.ok(answers.some(({ status }) => status === 503));

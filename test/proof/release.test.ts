@@ -80,7 +80,7 @@ describe('npm run release', () => {
       assert.ok(listed.stdout.split('\n').includes(path), path);
   });
 
-  it('leaves the clone as it was', () => {
+  it('leaves the clone unchanged', () => {
     assert.equal(run('git status --porcelain', first), '');
   });
 });

@@ -22,7 +22,7 @@ import { freePort } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
 const page = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'operators', 'backup.md'), 'utf8');
-/** How far the clock of a commit may be from the order of the log. */
+/** The maximum difference between the time of a commit and its order in the log. */
 const MARGIN_MS = 1_000;
 const run = promisify(execFile);
 
@@ -143,7 +143,7 @@ test('the documented restore keeps everything that merchants were told before it
     async () => (await one.query('select last_archived_wal from pg_stat_archiver')) >= segment,
   );
   await load.stop();
-  // The machine is lost, but for the backups and for the files that no backup has.
+  // The machine is lost, except for the backups and the files that no backup contains.
   gateway.kill('SIGKILL');
   await gateway.exited;
   await lose();
@@ -187,14 +187,14 @@ test('the documented restore keeps everything that merchants were told before it
   assert.ok((kinds.success?.length ?? 0) > 0);
   await oja(two, dataDir, 'audit');
 
-  // Purchases after the moment are missing, and are neither denied nor sold again.
+  // Purchases after that time are missing. They are neither denied nor sold again.
   const lost = load.purchases.slice(last).at(-1)?.reference ?? '';
   assert.equal((await statusOf(place, lost)).status, 503);
   const body = { merchant: 'DEMO', msisdn: '08031234567', network: 'mtn', amount: '100' };
   const send = (request_ref: string) =>
     place.call('POST', '/v1/transactions/airtime/sync', { as: 'live', body: { ...body, request_ref } });
   assert.equal((await send(lost)).status, 503);
-  // Purchases before it are known by their reference.
+  // Purchases before it are found by their reference.
   assert.equal((await send(told[0]?.reference ?? '')).status, 422);
 });
 

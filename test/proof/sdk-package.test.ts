@@ -53,7 +53,7 @@ before(async () => {
 describe('the package', () => {
   const installed = join(folder, 'node_modules', 'oja-client');
 
-  it('the package has what it needs and nothing else', async () => {
+  it('contains everything the package needs and nothing else', async () => {
     const files = await readdir(installed, { recursive: true });
     for (const file of [
       'dist/index.js',
@@ -89,10 +89,10 @@ describe('the package', () => {
   });
 });
 
-/** The fate of a purchase on its way. */
+/** What happens to a purchase on its way. */
 type Trouble = 'answer lost' | 'request lost' | 'page of a proxy' | 'answer cut' | 'arrives late';
 
-/** Between the buyer and the gateway: the first purchase gets into trouble. */
+/** A proxy between the buyer and the gateway, which disturbs the first purchase. */
 async function openProxy(trouble: Trouble): Promise<{ url: string; sends: () => number } & AsyncDisposable> {
   let sends = 0;
   /** Lets the first purchase through. */
@@ -295,7 +295,7 @@ describe('the README', () => {
   };
 
   for (const [name, output] of Object.entries(expected)) {
-    it(`${name} does what it says`, async () => {
+    it(`${name} works as documented`, async () => {
       const { key, secret } = gateway.credentials.test;
       const variables = { OJA_URL: gateway.url, OJA_KEY: key, OJA_SECRET: secret };
       assert.match(await ran(process.execPath, [name], project, variables), output);

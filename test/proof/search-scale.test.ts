@@ -152,7 +152,7 @@ describe('a search of a long history', () => {
             rows.filter((row) => isWanted(row, filter) && row.createdAt >= searchedUntil).map(({ id }) => id),
           );
         });
-        // The rows, and once more their entries for the place where it stopped.
+        // The rows, and once more their entries for the position where it stopped.
         const bound = PAGE_READS + 4 * ROWS_MAX;
         assert.ok(read <= bound, `${read} were read for ${JSON.stringify(Object.keys(filter))}`);
       }

@@ -42,7 +42,7 @@ const education = () =>
 /** A number that the text of the start does not have. */
 const msisdn = '08067779911';
 
-/** A good purchase of each product, and the fields of its answer that are goods. */
+/** A valid purchase of each product, and the fields of its answer that contain goods. */
 const purchases: Readonly<Record<string, readonly [buy: () => Promise<Answer>, goods: readonly string[]]>> = {
   airtime: [() => gateway.call('POST', airtimeSync, { body: airtime({ msisdn }) }), []],
   data: [() => gateway.call('POST', dataSync, { body: data({ msisdn }) }), []],

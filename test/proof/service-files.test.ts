@@ -111,7 +111,7 @@ describe('the container file', () => {
     const image = join(folder, 'opt');
     const data = join(folder, 'data');
     await copyImage(image);
-    // Of the base; beside it there is nothing.
+    // From the base image. There is no other file next to it.
     const bin = join(folder, 'bin');
     await mkdir(bin);
     await cp(process.execPath, join(bin, 'node'));
@@ -150,7 +150,7 @@ describe('the container file', () => {
     const check = new Map(instructions()).get('HEALTHCHECK') ?? '';
     const command = JSON.parse(check.slice(check.indexOf('CMD ') + 4)) as string[];
     const [node = '', ...args] = command;
-    // The proxy is of this process: nothing here may block.
+    // The proxy runs in this process, so nothing here may block.
     const isReady = async (): Promise<boolean> =>
       (await once(spawn(join(bin, node), args, { env, ...user, stdio: 'ignore' }), 'exit'))[0] === 0;
     try {
@@ -161,7 +161,7 @@ describe('the container file', () => {
       gateway.kill('SIGTERM');
       assert.deepEqual(await exited, [0, null], said);
       assert.equal(await isReady(), false);
-      // The console and the portal are built, or the test says so.
+      // The console and the portal are built; otherwise the test says so.
       assert.match(said, /^ {2}Portal .*\n(?! *the application)/m);
     } finally {
       gateway.kill('SIGKILL');
@@ -180,7 +180,7 @@ describe('the container file', () => {
         await mkdir(dirname(join(image, path)), { recursive: true });
         if (path === 'THIRD_PARTY_LICENSES.md') continue;
         if (path === 'node_modules') {
-          // Hundreds of megabytes, which stay unchanged.
+          // Hundreds of megabytes, which are not modified.
           spawnSync('cp', ['-al', join(root, path), join(image, path)]);
           continue;
         }

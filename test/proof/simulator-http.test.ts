@@ -17,7 +17,7 @@ import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { freePort } from '../support/processes.ts';
 
 const AIRTIME = { serviceID: 'mtn', amount: '100.00', phone: '08031234567' };
-// An id of a purchase is of a day.
+// An id of a purchase belongs to a day.
 await awayFromMidnight();
 
 describe('a body', () => {

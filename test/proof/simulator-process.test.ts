@@ -25,7 +25,7 @@ import { until } from '../support/until.ts';
 
 const MTN = { serviceID: 'mtn', amount: '100.00', phone: '08031234567' };
 
-// An id of a purchase is of a day.
+// An id of a purchase belongs to a day.
 await awayFromMidnight();
 
 describe('the books', () => {

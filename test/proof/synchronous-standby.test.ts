@@ -55,7 +55,7 @@ describe('a commit that waits for its synchronous standby', () => {
     });
   }
 
-  /** What becomes of a commit whose wait is given up, if it waits. */
+  /** The result of a waiting commit whose wait is cancelled. */
   async function givenUp<T>(committed: Promise<T>): Promise<T> {
     const done = { yet: false };
     const ended = committed.finally(() => {

@@ -1,5 +1,5 @@
 /**
- * Every story of the registry, played through the public interface: bought, read, the clock moved,
+ * Every story of the registry, run through the public interface: bought, read, the clock moved,
  * read again, and the books audited. Each story has a separate merchant whose clock it moves.
  */
 import assert from 'node:assert/strict';
@@ -134,9 +134,11 @@ const goodsField: Partial<Record<ProductName, string>> = Object.fromEntries(
   ),
 );
 
-/** How long a success without its goods is kept back from a sync caller. */
+/** How long the answer to a sync client is delayed for a success without its goods. */
 const SYNC_PATIENCE_S = 60;
-/** Longer than the gateway tries to send a purchase, and than a provider may not know one. */
+/**
+ * Longer than the gateway tries to send a purchase, and longer than a provider may not know one.
+ */
 const GIVEN_UP_S = 1_000;
 
 /** The time after which a purchase without an answer is queried. */
@@ -163,7 +165,7 @@ async function play(story: TestStory): Promise<void> {
       created.set(buying, answer);
     }),
   );
-  // It fails the test where it is waited for.
+  // It fails the test that waits for it.
   answers.catch(() => undefined);
   // Each is answered, or stored and pending.
   for (const buying of buyings) {
@@ -318,7 +320,7 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
       return rows.length === 2 ? rows : undefined;
     };
     await eventually('both wait for their first question', dueOf);
-    // Far from its time, which is not to come while the clock of the other shop is moved.
+    // Far from its due time, which must not come while the clock of the other shop is moved.
     await gateway.database.query(
       `update pending_purchases p
        set due_at = due_at + interval '10 minutes'
@@ -350,7 +352,7 @@ describe('the clock of test credentials', { concurrency: 6 }, () => {
   it('continues after the clock of the database was set back', async () => {
     const shop = await openTestShop();
     await advance(shop, 60);
-    // As a move is that was made an hour from now.
+    // Like a move that was made an hour from now.
     await gateway.database.query(
       `update test_clock_moves
        set moved_at = moved_at + interval '1 hour'

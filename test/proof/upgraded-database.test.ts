@@ -1,7 +1,7 @@
 /**
  * A release's database with purchases and money under way: this version migrates it at its start,
- * returns everything that the release returned, and ends each pending purchase as its provider's
- * books say.
+ * returns everything that the release returned, and ends each pending purchase in agreement with
+ * its provider's books.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -30,7 +30,7 @@ import {
 } from '../support/release-fixture.ts';
 import { until } from '../support/until.ts';
 
-// The figures of the release's day are as old as the fixture is long.
+// The figures of the release's day are as old as the fixture covers.
 await awayFromMidnight({ sinceMs: 120_000 });
 for (const version of listReleases()) {
   it(`a database of ${version} continues where it was`, { timeout: 120_000 }, async (t) => {

@@ -25,7 +25,7 @@ async function measure(
 }
 
 describe('the old part of the heap', () => {
-  it('a bag keeps nothing of short-lived items in the old heap, and a set keeps much', async () => {
+  it('a bag keeps almost no short-lived items in the old heap, and a set keeps many', async () => {
     const smallest = ['--max-semi-space-size=1'];
     const bag = await measure('churn.ts', smallest, ['Bag']);
     const set = await measure('churn.ts', smallest, ['Set']);

@@ -96,7 +96,7 @@ const anyLimits = fc.record({
   maxAmount: fc.option(fc.bigInt({ min: 0n, max: 2_000_000_00n }), { nil: undefined }),
 });
 
-test('what passes after verification passed before it, whatever limits the biller has', () => {
+test('accepts after verification only what was accepted before it, whatever limits the biller has', () => {
   fc.assert(
     fc.property(anyVariable, anyLimits, naira(1, 11_000_000), (plan, customer, amount) => {
       const request = {

@@ -75,7 +75,7 @@ for (const [what, write] of [
   ['JSON', writeJsonExport],
   ['CSV', writeCsvExport],
 ] as const) {
-  test(`plans and billers come back from ${what} as they were written`, () => {
+  test(`reads plans and billers back from ${what} unchanged`, () => {
     for (const [item, billers] of [
       [anyPlan, false],
       [anyBiller, true],

@@ -26,7 +26,7 @@ function turnLetters(code: string, turns: number): string {
   ).join('');
 }
 
-test('a plan is found by each code its network takes, however its letters are cased', () => {
+test('finds a plan by each code that its network accepts, in any letter case', () => {
   fc.assert(
     fc.property(anyPlan, fc.nat(2 ** 30 - 1), (plan, turns) => {
       for (const field of accepted[plan.network]) {
@@ -52,7 +52,7 @@ test('a plan is never found by a code its network does not take', () => {
   }
 });
 
-test('a plan is never found on another network, which is told whose plan it is', () => {
+test('never finds a plan on another network, and reports whose plan it is', () => {
   fc.assert(
     fc.property(anyPlan, anyPlan, fc.constantFrom('planCode', 'shortCode'), (plan, other, field) => {
       fc.pre(plan.network !== other.network);

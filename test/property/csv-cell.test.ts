@@ -10,7 +10,7 @@ const begun = fc
   .tuple(fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\uFF1D', '\uFF0B', '\uFF0D', '\uFF20'), anyText)
   .map(([first, rest]) => `${first}${rest}`);
 
-test('an amount stays as it is, below zero too', () => {
+test('leaves an amount unchanged, also a negative one', () => {
   const minor = fc.bigInt({ min: -999_999_999_999_999n, max: 999_999_999_999_999n });
   fc.assert(fc.property(minor, (amount) => safeCell(formatAmount(amount)) === formatAmount(amount)));
   for (const text of ['-97.00', '-0.05', '-5', '0', '12.50']) assert.equal(safeCell(text), text);

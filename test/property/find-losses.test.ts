@@ -143,7 +143,7 @@ test('finds nothing where discounts fall, prices rise and providers cost less', 
   );
 });
 
-test('finds nothing without a change, and finds a route to a dearer provider', () => {
+test('finds nothing without a change, and finds a route to a more expensive provider', () => {
   fc.assert(
     fc.property(prices, (list) => {
       assert.deepEqual(findLosses(list, list), []);

@@ -66,7 +66,7 @@ test('a margin is at least its share of the cost, unless the face value is less'
   assert.equal(unknown, 500_00n);
 });
 
-test('the most specific rule counts, in whatever order the rules are stored', () => {
+test('applies the most specific rule, in any order of the rules', () => {
   // A plan before a network, a network before a kind, and every product last.
   const rank = ({ product, network, kind, plan }: PriceRule): number =>
     [plan, network, kind, product].reduce((sum, word) => sum * 2 + (word === '*' ? 0 : 1), 0);
@@ -81,7 +81,7 @@ test('the most specific rule counts, in whatever order the rules are stored', ()
   );
 });
 
-test('a rule of another product, network, kind or plan never counts', () => {
+test('never applies a rule of another product, network, kind or plan', () => {
   fc.assert(
     fc.property(rules, (stored) => {
       const elsewhere = stored.filter(({ product }) => product !== '*');
@@ -97,7 +97,7 @@ test('a rule of another product, network, kind or plan never counts', () => {
   );
 });
 
-test('the version that holds is the last that began, at every moment', () => {
+test('uses the version that began last, at every time', () => {
   const begins = fc.uniqueArray(fc.integer({ min: 0, max: 1_000 }), { minLength: 1 });
   fc.assert(
     fc.property(begins, fc.integer({ min: -1, max: 1_001 }), fc.boolean(), (times, now, hasBegun) => {

@@ -352,7 +352,7 @@ describe('events in turn', () => {
     }
 
     /**
-     * The combined result of the answers to one purchase: the first final answer to its present
+     * The combined result of the answers to one purchase: the first final answer to its current
      * attempt; else a query if its provider has it; else another send on proof that it has not;
      * else no change.
      */

@@ -68,7 +68,7 @@ test('lets only a refusal of our account stand at once, and only when the order 
   }
 });
 
-test('removes a secret from a message, whole or cut off, and no common word', () => {
+test('removes a secret from a message, whole or cut off, but no common word', () => {
   const secret = 'sk_live_4f9a8b7c6d5e';
   const scrub = createScrubber(() => [secret, 'short']);
   const messageOf = (message: string): string =>

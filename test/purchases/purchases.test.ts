@@ -354,7 +354,7 @@ describe('behind the restore lock', { concurrency: true }, () => {
     assert.equal((await fixture.buy('sync')).status, 'success');
   });
 
-  it('sends nothing and gives nothing up as too old until it is removed', async () => {
+  it('sends nothing, and gives up nothing as too old, until it is removed', async () => {
     const { restoreLock, open } = raisedAtAccept();
     const one = scripted('one', { purchase: ['delivered'] });
     await using fixture = await openFixture([one], { restoreLock, asyncPatienceMs: 0 });
@@ -387,7 +387,7 @@ describe('behind the restore lock', { concurrency: true }, () => {
     assert.deepEqual([(await buying).status, one.purchases.length], ['failed', 1]);
   });
 
-  it('sends nothing that waited at the backup after it is removed', async () => {
+  it('does not send purchases that waited at the backup after it is removed', async () => {
     const { restoreLock, open } = raisedAtAccept();
     const one = scripted('one', { purchase: ['delivered'] });
     await using fixture = await openFixture([one], { restoreLock: { ...restoreLock, isBefore: () => true } });
@@ -438,7 +438,7 @@ describe('a purchase', { concurrency: true }, () => {
       });
 
       for (const first of ['notSent', 'noFloat'] as const) {
-        it(`goes to the next provider when the first answers ${first}, under another reference`, async () => {
+        it(`goes to the next provider with a new reference if the first answers ${first}`, async () => {
           const [one, two] = [
             scripted('one', { purchase: [first] }),
             scripted('two', { purchase: ['delivered'] }),
@@ -606,7 +606,7 @@ describe('a purchase that is requested again', () => {
   });
 });
 
-describe('news of a purchase', () => {
+describe('a callback for a purchase', () => {
   it('ends it before its next query is due', async () => {
     const one = scripted('one', { purchase: ['working'], query: ['delivered'] });
     // Its first query is due after minutes, and its deadline is over before.
@@ -661,7 +661,7 @@ describe('a refusal that its connector doubts', { concurrency: true }, () => {
   });
 });
 
-describe('a delivery of something else than was ordered', () => {
+describe('a delivery that differs from the order', () => {
   it('stays pending with an alarm, and is never refunded automatically', async () => {
     const one = scripted('one', {
       purchase: ['otherAmount'],

@@ -18,7 +18,7 @@ import { billOfMaterials } from '../../release/sbom.ts';
 
 if (!existsSync(join(root, 'console', 'dist', 'licenses.json'))) run('npm', ['run', 'console']);
 
-describe('the licenses of what is shipped', () => {
+describe('the licenses of distributed files', () => {
   it('licenses of shipped packages are compatible with that of Oja', () => {
     assert.deepEqual(incompatible(shippedLicenses()), []);
   });
@@ -48,7 +48,7 @@ describe('the licenses of what is shipped', () => {
   });
 });
 
-describe('the licenses of the PostgreSQL that Oja brings', () => {
+describe('the licenses of the bundled PostgreSQL', () => {
   it('licenses of the bundled PostgreSQL are compatible with that of Oja', () => {
     assert.deepEqual(
       inPostgres.filter(([, license]) => !compatible.has(license)),
@@ -87,7 +87,7 @@ describe('the bill of materials', () => {
     );
   });
 
-  it('lists everything that is shipped, each reference once', () => {
+  it('lists everything that is distributed, each reference once', () => {
     const refs = bom.components.map((component) => component['bom-ref']);
     assert.deepEqual(refs, [...new Set(refs)]);
     for (const { name, version } of shippedLicenses()) assert.ok(refs.includes(`${name}@${version}`), name);

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: types, lint and dead code. The programs run at once. Prints the output of each
- * as a whole, in the order of the list. Exits with 1 when one of them failed.
+ * `npm run check`: types, lint and dead code. The programs run in parallel. Prints the complete
+ * output of each, in the order of the list. Exits with 1 if one of them failed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * Which test files belong to which layer, and which of them need a process of their own. A file
- * asks for one with a line `// Own process: <reason>`.
+ * Which test files belong to which layer, and which of them need a separate process. A file asks
+ * for one with a line `// Own process: <reason>`.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,8 +22,8 @@ const GATEWAY_WEIGHT = 4;
 const SHARING_WEIGHT = 1_000_000;
 
 /**
- * The slowest files of each layer, in this order. They start first: a long file that
- * starts last keeps the run waiting.
+ * The slowest files of each layer, in this order. They start first, because a long file that starts
+ * last delays the end of the run.
  */
 const longest: readonly string[] = [
   'test/simulation/seeds.test.ts',

@@ -28,12 +28,12 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   for await (const { type, data } of events) {
     if (type === 'test:start') titles = [...titles.slice(0, data.nesting), data.name];
     if (type !== 'test:pass' && type !== 'test:fail') continue;
-    // The outermost test is the file (worker.ts), which its tests need not repeat.
+    // The outermost test is the file (worker.ts). Its tests need not repeat it.
     const title = [...titles.slice(1, data.nesting), data.name].join(' › ');
     const isContainer = data.nesting === 0 || data.details.type === 'suite';
     if (data.skip !== undefined) draft.skipped.push({ title, reason: String(data.skip) });
     else if (type === 'test:pass') draft.passed += isContainer ? 0 : 1;
-    // A parent that failed only because of a test within is not counted.
+    // A parent that failed only because of a nested test is not counted.
     else if (Reflect.get(data.details.error, 'failureType') !== 'subtestsFailed') {
       const { error } = data.details;
       draft.failures.push({ title, error: inspect(error.cause ?? error) });

@@ -25,15 +25,19 @@ export type RunOptions = {
   onResult(result: FileResult): void;
 };
 
-/** Longer than any file takes on a slow machine. A file that hangs is ended and has failed. */
+/**
+ * Longer than any file takes on a slow machine. A file that hangs is ended and counts as failed.
+ */
 const LONGEST_FILE_MS = 10 * 60_000;
-/** A worker that holds more is replaced: modules and caches of many files add up. */
+/**
+ * A worker that uses more memory is replaced, because modules and caches of many files accumulate.
+ */
 const LARGEST_WORKER_BYTES = 900 * 2 ** 20;
 
-/** Also of a whole file, which is a test to Node's runner. */
+/** Also the timeout of a whole file, which Node's runner treats as a test. */
 const TEST_TIMEOUT_MS = LONGEST_FILE_MS;
 const workerOptions = [
-  // It loads hundreds of modules, and would collect a small young heap over and over.
+  // It loads hundreds of modules, and would collect a small young heap repeatedly.
   '--min-semi-space-size=16',
   `--test-timeout=${TEST_TIMEOUT_MS}`,
   `--test-reporter=${join(import.meta.dirname, 'reporter.ts')}`,

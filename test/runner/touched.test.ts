@@ -1,4 +1,4 @@
-/** Which drills a change runs, by the files that it touches. */
+/** Which drills a change runs, by the files that it changes. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { filesOf } from './layers.ts';
@@ -23,7 +23,7 @@ describe('the drills that a change touches', () => {
     'src/core/clock.ts',
     'simulator/server.ts',
     'test/support/test-cluster.ts',
-    // No import shows who uses them.
+    // Imports do not show who uses them.
     'package-lock.json',
     'src/core/deleted.ts',
     'examples/shop/shop.ts',

@@ -108,7 +108,7 @@ describe('a purchase', { concurrency: true }, () => {
     gateway.assertDone();
   });
 
-  it('takes a used reference for its own if it made the reference, unless the purchase differs', async () => {
+  it('accepts a used reference that it created itself, unless the purchase differs', async () => {
     const taken: Step = ({ body }) => refused(422, { data: { request_id: body?.request_ref } });
     const told: Step = ({ path }) =>
       stored(new URL(path, 'http://x').searchParams.get('request_ref') ?? '', 'success');
@@ -220,7 +220,7 @@ describe('a purchase', { concurrency: true }, () => {
     });
   });
 
-  it('waits at least as long as Retry-After says', async () => {
+  it('waits at least as long as Retry-After requests', async () => {
     const gateway = scripted([refused(503, {}, { 'retry-after': '1' }), created('one')]);
     const startedAt = performance.now();
     await buy(gateway);

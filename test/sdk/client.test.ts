@@ -75,7 +75,7 @@ describe('a client', () => {
     assert.match(all[2] ?? '', /\[secret\]/);
   });
 
-  it('does not run in a browser, and says why', async () => {
+  it('does not run in a browser, and states why', async () => {
     const world = globalThis as unknown as Record<string, unknown>;
     const versions = Object.getOwnPropertyDescriptor(process, 'versions');
     assert.ok(versions);
@@ -216,7 +216,7 @@ describe('a look-up', { concurrency: true }, () => {
 });
 
 describe('an act', { concurrency: true }, () => {
-  it('repeats a write only when the gateway reports that nothing was done', async () => {
+  it('repeats a write only if the gateway reports that nothing was done', async () => {
     const done = Response.json({ status: 'success', code: 200, message: '', data: { id: 'e' } });
     const again = scripted([refused(503, {}, soon), done]);
     await again.oja.endpoints.create({ url: 'https://shop.example' });

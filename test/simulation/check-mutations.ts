@@ -23,7 +23,7 @@ const wanted = process.argv.slice(2);
 type Trial = { readonly name: string; readonly path: string | undefined };
 
 const mutations = listMutations().filter(({ name }) => wanted.length === 0 || wanted.includes(name));
-/** First, since it runs through all seeds. Who names some bugs has tried it before. */
+/** First, because it runs through all seeds. A run that names some bugs has tried it before. */
 const asItIs: readonly Trial[] = wanted.length === 0 ? [{ name: 'as-it-is', path: undefined }] : [];
 const folder = await mkdtemp(join(tmpdir(), 'oja-mutations-'));
 cleanUpAfter(folder);
@@ -39,7 +39,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** One after the other. Others take from the same list. */
+/** One after the other. Other workers take from the same list. */
 async function tryAll(waiting: Iterable<Trial>): Promise<void> {
   for (const { name, path } of waiting) {
     const place = join(folder, name);
@@ -60,8 +60,8 @@ async function putInto(place: string, patch: string | undefined): Promise<void> 
 }
 
 /**
- * In no repository, whatever its folder or a hook's environment: otherwise that one would be
- * patched.
+ * Not in a repository, whatever its folder or a hook's environment; otherwise the patch would apply
+ * to that one.
  */
 function awayFromGit(): NodeJS.ProcessEnv {
   const rest = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));

@@ -13,7 +13,7 @@ import type { StoredBatch, StoredDeposit, StoredPurchase, StoredWallet } from '.
 export type Told = {
   readonly reference: string;
   readonly status: 'success' | 'failed' | 'pending' | 'not stored' | undefined;
-  /** The goods that the merchant was given. */
+  /** The goods that the merchant received. */
   readonly token?: string | undefined;
   /** For a purchase request: its charge by the price version that applied when it was sent. */
   readonly price?: bigint;
@@ -24,15 +24,15 @@ export type Checked = {
   readonly purchases: readonly StoredPurchase[];
   readonly batches: readonly StoredBatch[];
   readonly told: readonly Told[];
-  /** The batches that the merchant was told have ended: states by hash. */
+  /** The batches whose end was reported to the merchant: states by hash. */
   readonly ended: ReadonlyMap<string, string>;
   readonly book: Pick<ProviderBook, 'find' | 'orders' | 'recipientOf'>;
   readonly merchantId: number;
   readonly deposits: readonly StoredDeposit[];
   readonly payments: readonly BookedPayment[];
-  /** Came onto the wallet, and not from purchases or deposits. */
+  /** Credited to the wallet other than by purchases or deposits. */
   readonly credited: bigint;
-  /** Given back for successes, as the operators know it. */
+  /** Refunded for successes, as recorded by the operator. */
   readonly refunded: bigint;
   /** Settled by a person, by the purchase's id. */
   readonly settled: ReadonlySet<string>;
@@ -161,7 +161,7 @@ function evidenceDifferences(
 ): string[] {
   if (isSettled) return [];
   const wrong: string[] = [];
-  // Whoever had the order before has refused it, or was never reached.
+  // Every provider that had the order before has refused it, or was never reached.
   if (ended_by !== null && ended_by !== attempts.length)
     wrong.push(`${status} by an answer to order ${ended_by} of ${attempts.length}`);
   if (status !== 'failed') return wrong;

@@ -10,7 +10,7 @@ import { type Theme, themes } from './theme.ts';
 export const processes = [0, 1, 2] as const;
 export type ProcessNumber = (typeof processes)[number];
 
-/** When jobs begin in a time of work. `left`: at its end, and nothing of them happens yet. */
+/** When jobs begin in a time of work. `left`: at its end, and none of their steps happens yet. */
 export type JobTime = 'first' | 'last' | 'left';
 
 export type Buy = Extract<Command, { readonly kind: 'buy' }>;
@@ -34,12 +34,12 @@ export type Command =
       readonly process: ProcessNumber;
       readonly file: number;
       readonly to: BatchChange;
-      /** What the orders of the rows meet: each row begins with another one. */
+      /** The results of the rows' orders: each row begins with a different one. */
       readonly scripts: readonly ProviderScript[];
     }
-  /** So many of the things that wait happen, in an order that `order` draws. */
+  /** This many of the waiting steps happen, in an order that `order` draws. */
   | { readonly kind: 'go on'; readonly count: number; readonly order: number }
-  /** Time passes at once, and no process acts meanwhile. */
+  /** Time passes at once, without any action of a process. */
   | { readonly kind: 'stand still'; readonly ms: number }
   /** Time passes, and every process does its work. */
   | { readonly kind: 'work'; readonly seconds: number; readonly jobs: JobTime }
@@ -67,11 +67,11 @@ export type Command =
     }
   | { readonly kind: 'credit'; readonly amount: number }
   | { readonly kind: 'settle'; readonly reference: number }
-  /** A person who is not sure does it again. */
+  /** A person who is not sure repeats it. */
   | { readonly kind: 'refund'; readonly order: number; readonly part: number; readonly times: number }
   | { readonly kind: 'set clock'; readonly of: 'database' | ProcessNumber; readonly seconds: number };
 
-/** Commands of a seed, by default. */
+/** The default number of commands of a seed. */
 export const STEPS = 30;
 
 const PAYMENTS = 8;

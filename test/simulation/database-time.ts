@@ -4,7 +4,7 @@
  */
 import type { Sql } from '../../src/db/database.ts';
 
-/** To be run once. Connections that are opened later have the clock. */
+/** Run it once. Connections that are opened later have the clock. */
 export async function giveClock(sql: Sql): Promise<void> {
   const [place] = await sql.query<{ schema: string; name: string }>(
     'select quote_ident(current_schema()) as schema, quote_ident(current_database()) as name',

@@ -53,7 +53,7 @@ export type GatewayProcess = {
 
 const nothing = (): void => undefined;
 
-/** It needs steps to come up: its promise resolves when it can accept. */
+/** It needs several steps to start: its promise resolves when it can accept. */
 export async function startProcess(
   installation: Installation,
   name: string,
@@ -156,7 +156,7 @@ export async function startProcess(
   };
 }
 
-/** Of a deposit its facts say which. */
+/** For a deposit, its facts state which. */
 function messageOf({ id, type, purchaseId, facts }: FeedEvent): EventMessage {
   return { id, body: tellEvent(type, purchaseId ?? `${facts?.deposit}`) };
 }

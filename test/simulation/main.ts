@@ -1,9 +1,8 @@
 /**
- * `npm run simulate`: runs seeds, and tells the shortest story of one that fails.
+ * `npm run simulate`: runs seeds, and prints the shortest failing list of commands.
  *
- *     npm run simulate -- --seed 7 --steps 40
- *     npm run simulate -- --seeds 1..10000
- *     OJA_TEST_CELLS=8 npm run simulate -- --seeds 1..10000 --every 3
+ * npm run simulate -- --seed 7 --steps 40 npm run simulate -- --seeds 1..10000 OJA_TEST_CELLS=8 npm
+ * run simulate -- --seeds 1..10000 --every 3
  *
  * With `--brief` a failure is not shrunk.
  */

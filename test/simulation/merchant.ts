@@ -28,7 +28,7 @@ export async function openMerchant({ server, sealer }: Installation, buyer: Buye
   });
 }
 
-/** The next seed has no work with it. */
+/** The next seed does not use it. */
 export async function closeMerchant(sql: Sql, { merchantId }: Buyer): Promise<void> {
   await sql.query(`update funding_accounts set status = 'refused' where merchant_id = $1`, [merchantId]);
   await sql.query(

@@ -11,7 +11,7 @@ export class Operators {
   readonly #installation: Installation;
   readonly #buyer: Buyer;
   readonly settled = new Set<string>();
-  /** Came onto the wallet, and not from purchases or deposits. */
+  /** Credited to the wallet other than by purchases or deposits. */
   credited: bigint;
   refunded = 0n;
   /** How often they changed something. */
@@ -39,7 +39,7 @@ export class Operators {
     if (isDone) this.credited += amount;
   }
 
-  /** Ends it as the provider's books have it, unless something is still on its way. */
+  /** Ends it in agreement with the provider's books, unless something is still in flight. */
   async settle(purchase: StoredPurchase | undefined): Promise<void> {
     const { book, server, sealer, steps } = this.#installation;
     if (purchase === undefined || !purchase.is_pending || steps.waiting.some(({ kind }) => kind === 'call'))
@@ -75,7 +75,7 @@ export class Operators {
     if (isDone) this.refunded += amount;
   }
 
-  /** False where it was refused. */
+  /** False if it was refused. */
   async #operate(work: () => Promise<unknown>): Promise<boolean> {
     try {
       await this.#installation.server.run(work);

@@ -34,7 +34,7 @@ export async function openPriceList(tx: Tx, merchantId: number, nowMs: number): 
   }));
 }
 
-/** Returns the price of a purchase by the list at a moment. */
+/** Returns the price of a purchase by the list at a given time. */
 export function priceAt(schedule: PriceSchedule, faceValue: bigint, nowMs: number): bigint {
   const [present, next] = rules;
   const begun = schedule.filter(({ fromMs }) => fromMs <= nowMs).length;

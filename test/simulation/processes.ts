@@ -7,7 +7,7 @@ import type { Step } from './steps.ts';
 const SLICE_MS = 2_000;
 /** How often the payments of an account are listed. */
 const SWEEP_MS = 60_000;
-/** A process with more would never come to rest. */
+/** A process with more would never become idle. */
 const STEPS_MAX = 3_000;
 
 export class Processes {
@@ -25,7 +25,7 @@ export class Processes {
     return [...this.#running.values()];
   }
 
-  /** Starts the process if it does not run. A request to a paused process goes to the next. */
+  /** Starts the process if it is not running. A request to a paused process goes to the next. */
   async need(wanted: ProcessNumber): Promise<GatewayProcess> {
     const number = this.#awake(wanted);
     const present = this.#running.get(number);
@@ -75,15 +75,15 @@ export class Processes {
     this.#running.get(number)?.setClock(byMs);
   }
 
-  /** Everything that waits happens, in its order, until only workers wait. */
+  /** Everything that waits happens, in order, until only workers wait. */
   async drain(): Promise<void> {
     const { steps } = this.#installation;
     await this.#untilIdle(() => steps.ready.every((step) => step.kind === 'look'), undefined);
   }
 
   /**
-   * Time passes in slices, in which everybody beats and works. In one of them everybody looks after
-   * the others, too.
+   * Time passes in slices, in which every process sends heartbeats and works. In one of them every
+   * process also checks the others.
    */
   async work(seconds: number, jobs: JobTime = 'last'): Promise<void> {
     const totalMs = seconds * 1_000;
@@ -97,7 +97,7 @@ export class Processes {
     }
   }
 
-  /** `all`: not only the beats. */
+  /** `all`: not only the heartbeats. */
   #beginJobs(all: boolean): void {
     for (const process of this.running) {
       const { name, purchases, funding, webhooks, placeEvents, readBalances } = process;
@@ -121,7 +121,7 @@ export class Processes {
     }
   }
 
-  /** Workers look until there is nothing more to be found. */
+  /** Workers poll until they find nothing more. */
   async #look(): Promise<void> {
     const { steps } = this.#installation;
     for (let round = 0; round < 4; round += 1) {
@@ -129,7 +129,7 @@ export class Processes {
       const before = steps.happened;
       await steps.happenInTurn(looks);
       await this.drain();
-      // A look that finds nothing is one statement.
+      // A poll that finds nothing is one statement.
       if (steps.happened - before <= 2 * looks.length) return;
     }
   }
@@ -158,7 +158,7 @@ export class Processes {
   }
 }
 
-/** The first, and those after it that can be on their way with it. */
+/** The first, and the following ones that can be sent together with it. */
 function nextOf(ready: readonly Step[]): readonly Step[] {
   const whole = ready.findIndex(({ isWhole }) => isWhole);
   return ready.slice(0, whole === -1 ? ready.length : Math.max(1, whole));

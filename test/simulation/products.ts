@@ -87,7 +87,7 @@ function span(first: number, last: number): number[] {
 }
 
 const airtimeNaira = [50, 100, 100, 250, 700];
-/** Few, so that orders are alike. */
+/** Few, so that orders are equal. */
 const panelNaira = [100, 100, 100, 250];
 const silentNaira = [100];
 

@@ -8,7 +8,7 @@ import type { SimulatedTime } from './simulated-time.ts';
 
 /**
  * How long a provider may answer "not found" for an order that it has: a third of its grace, as
- * src/purchases/state/purchase-policy.ts promises.
+ * stated in src/purchases/state/purchase-policy.ts.
  */
 const FORGETS_MS = 20_000;
 const DAY_MS = 24 * 3_600_000;
@@ -23,14 +23,14 @@ export type BookedOrder = {
   readonly token: string | undefined;
   readonly script: ProviderScript;
   readonly arrivedAtMs: number;
-  /** How often the same order came. */
+  /** How often the same order arrived. */
   calls: number;
   state: 'taken' | 'delivered' | 'refused';
   questions: number;
-  /** It reported the opposite of its deed, which no gateway can detect. */
+  /** It reported the opposite of what it did, which no gateway can detect. */
   lied: boolean;
   takenBack: boolean;
-  /** How often it will still call back. */
+  /** How many more callbacks it will send. */
   callsLeft: number;
 };
 
@@ -51,7 +51,7 @@ export class ProviderBook {
     this.#time = time;
   }
 
-  /** How orders of a merchant's purchase are met, one script for each that is sent. */
+  /** How orders of a merchant's purchase are treated, one script for each order that is sent. */
   plan(purchase: string, name: string, scripts: readonly ProviderScript[]): void {
     if (!this.#purchases.has(purchase)) this.#purchases.set(purchase, { name, scripts, calls: 0 });
   }
@@ -81,13 +81,13 @@ export class ProviderBook {
     }
   }
 
-  /** How long the latest answer about an order is under way. */
+  /** How long the latest answer about an order takes to arrive. */
   delayMs(reference: string): number {
     const booked = this.#orders.get(reference);
     return this.faults ? 1_000 * (booked?.script.answersAfterS[booked.questions] ?? 0) : 0;
   }
 
-  /** Whether it calls back about the order now, after it was called. */
+  /** Whether it sends a callback about the order now, after it was called. */
   callsBack(reference: string): boolean {
     const booked = this.#orders.get(reference);
     if (booked === undefined || !this.faults || booked.state === 'taken') return false;
@@ -174,7 +174,7 @@ export class ProviderBook {
     }
   }
 
-  /** What the provider took so long ago is delivered or refused, without a question. */
+  /** Orders that the provider accepted long ago are delivered or refused without a query. */
   settleOld(provider: string, ageMs: number): void {
     for (const booked of this.#orders.values()) {
       const isOld = !this.faults || this.#time.elapsedMs - booked.arrivedAtMs >= ageMs;
@@ -182,7 +182,7 @@ export class ProviderBook {
     }
   }
 
-  /** A question arrives. Undefined: the connector fails while it waits for the answer. */
+  /** A query arrives. Undefined: the connector fails while it waits for the answer. */
   answer(reference: string): ProviderAnswer | undefined {
     const booked = this.#orders.get(reference);
     if (booked === undefined) return neverHeard;

@@ -34,18 +34,18 @@ type Fault = (typeof faults)[number];
 
 export type ProviderScript = {
   readonly reception: Reception;
-  /** To the first questions, in their order. */
+  /** For the first queries, in order. */
   readonly lies: readonly Lie[];
   /** Whose fault a refusal is reported as: in the answer to the order, then in queries. */
   readonly faults: readonly [Fault, ...Fault[]];
   /**
-   * How long its answers are under way: the one to the order, then those to the first questions.
-   * Later ones are there at once. So an answer can overtake the one before it.
+   * How long its answers take to arrive: first the one to the order, then those to the first
+   * queries. Later ones arrive at once. So an answer can overtake an earlier one.
    */
   readonly answersAfterS: readonly number[];
-  /** How often it calls back about a decided order before a query returns the decision. */
+  /** How many callbacks it sends about a decided order before a query returns the decision. */
   readonly callsBack: number;
-  /** How many questions it answers before a token comes with its success. */
+  /** How many queries it answers before a token comes with its success. */
   readonly owesFor: number;
   /** How many queries it answers before an accepted order is delivered or refused. */
   readonly worksFor: number;
@@ -55,16 +55,16 @@ export type ProviderScript = {
   readonly takesBack: boolean;
 };
 
-/** How providers are in a seed. */
+/** How providers behave in a seed. */
 export type Habits = {
-  /** What happens to orders most, and to which share of them. */
+  /** The most frequent behaviour, and the share of orders that it applies to. */
   readonly often: readonly Reception[];
   readonly oftenShare: number;
-  /** The share of orders that are answered "never heard of it" at first, again and again. */
+  /** The share of orders that are repeatedly answered "not found" at first. */
   readonly denied: number;
-  /** The share of the others that are answered with lies at first. */
+  /** The share of the others that are answered falsely at first. */
   readonly liedAbout: number;
-  /** The share of orders that are called back about, and how often at most. */
+  /** The share of orders with callbacks, and the maximum number of callbacks. */
   readonly calledBack: number;
   readonly callsMost: number;
   /** The share of answers that take seconds. */
@@ -98,14 +98,14 @@ export function drawScript(seeded: Seeded, habits: Habits): ProviderScript {
   };
 }
 
-/** A provider that calls back is often slow to answer the order itself. */
+/** A provider that sends callbacks is often slow to answer the order itself. */
 function drawDelays(seeded: Seeded, callsBack: boolean, slow: number): number[] {
   const chances = [callsBack ? 0.7 : slow, slow, slow, slow];
   return chances.map((chance) => (seeded.happens(chance) ? seeded.pick([2, 3, 6, 28]) : 0));
 }
 
 function drawLies(seeded: Seeded, { denied, liedAbout }: Habits): Lie[] {
-  // A gateway that does not mind the time, or counts no waits, would believe it.
+  // A gateway that ignores the time, or counts no waits, would believe it.
   if (seeded.happens(denied)) return Array.from({ length: seeded.whole(3, 6) }, () => 'never heard of it');
   const count = seeded.happens(liedAbout) ? seeded.whole(1, 3) : 0;
   return Array.from({ length: count }, () => (seeded.happens(0.1) ? 'the opposite' : seeded.pick(lies)));

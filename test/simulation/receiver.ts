@@ -16,7 +16,7 @@ export class Receiver {
   /** The events that it answered with 200 or accepted without an answer: ids by content. */
   readonly taken = new Map<string, Set<string>>();
 
-  /** `chance` from 0 on, below 1. */
+  /** `chance`: 0 or more, and below 1. */
   receive({ id, body }: EventMessage, chance: number): TryResult {
     const reception = this.faults ? receptions[Math.floor(chance * receptions.length)] : 'takes it';
     if (reception === 'takes it' || reception === 'takes it in silence') {

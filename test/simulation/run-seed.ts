@@ -11,7 +11,7 @@ export type Failure = {
   readonly wrong: readonly string[];
 };
 
-/** Undefined where all held. */
+/** Undefined if all checks passed. */
 export async function runSeed(
   installation: Installation,
   seed: number,
@@ -51,7 +51,7 @@ async function runCommands(
 /** More would take minutes. */
 const TRIES_MAX = 300;
 
-/** Each try has a separate installation, because a failure leaves rows behind. */
+/** Each attempt has a separate installation, because a failure leaves rows behind. */
 export function shrink(failure: Failure): Promise<Failure> {
   return shortest(failure, (commands) => runAlone(failure.seed, commands));
 }

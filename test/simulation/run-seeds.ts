@@ -10,14 +10,14 @@ const SEEDS_PER_DATABASE = 200;
 export type Seeds = {
   readonly first: number;
   readonly last: number;
-  /** Of how many seeds one runs. */
+  /** One of this many seeds runs. */
   readonly every: number;
   readonly steps: number;
-  /** Told after each audit, with how many seeds ran. */
+  /** Called after each audit, with the number of seeds that ran. */
   readonly onProgress: (done: number) => void;
 };
 
-/** The first that fails; undefined where all held. */
+/** The first that fails. Undefined if all passed. */
 export async function runSeeds({
   first,
   last,

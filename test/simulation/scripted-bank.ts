@@ -18,7 +18,7 @@ export type BankScript = {
   readonly hesitations: readonly Hesitation[];
   /** Whether the bank's list includes it. */
   readonly isListed: boolean;
-  /** How long answers about it are under way. */
+  /** How long answers about it take to arrive. */
   readonly answersAfterS: number;
 };
 
@@ -34,7 +34,7 @@ export function drawBankScript(seeded: Seeded, slow: number): BankScript {
 
 export type BookedPayment = {
   readonly reference: string;
-  /** The number of the account it came to. */
+  /** The number of the account that it was paid to. */
   readonly account: string;
   /** In kobo. */
   readonly amount: bigint;
@@ -54,12 +54,12 @@ export class BankBook {
     this.#time = time;
   }
 
-  /** Of an account. */
+  /** For an account. */
   paymentsOf(account: string): BookedPayment[] {
     return [...this.#payments.values()].filter((payment) => payment.account === account);
   }
 
-  /** A customer pays in, once under a reference. */
+  /** A customer pays in, once per reference. */
   pay(reference: string, account: string, amount: bigint, script: BankScript): void {
     if (this.#payments.has(reference)) return;
     const paidAtMs = this.#time.nowMs;
@@ -86,7 +86,7 @@ export class BankBook {
     };
   }
 
-  /** How long an answer about a payment is under way. */
+  /** How long an answer about a payment takes to arrive. */
   delayMs(reference: string): number {
     return this.faults ? 1_000 * (this.#payments.get(reference)?.script.answersAfterS ?? 0) : 0;
   }

@@ -1,7 +1,7 @@
 /**
- * A panel with false answers, as one simulated process calls it. It takes no reference of the
- * caller, calls refused airtime successful for a while, answers a delivered order as a repeat,
- * writes records late or never, and reports a balance.
+ * A panel with false answers, as one simulated process calls it. It ignores the caller's reference,
+ * calls refused airtime successful for a while, answers a delivered order as a repeat, writes
+ * records late or never, and reports a balance.
  */
 import type { CallResult, UpstreamRequest } from '../../src/providers/http/call.ts';
 import type { Provider, ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
@@ -15,9 +15,9 @@ const mapping = presetOf('msorg', { GLO: '2' });
 
 /** Until then it reports the network's refusals as successes. A success is confirmed later. */
 const LIES_FOR_MS = 300_000;
-/** A record whose call was lost is written so late. */
+/** A record whose call was lost is written this late. */
 const WRITES_AFTER_MS = 60_000;
-/** The age of an order by the database differs by no more, unless its clock was set. */
+/** The age of an order by the database differs by at most this, unless its clock was set. */
 const CLOCK_MS = 30_000;
 const CONFIRM_MS = 1_000 * (mapping.orders.airtime?.trust?.confirm_after_s ?? 0);
 const FLOAT_KOBO = 100_000_000_00n;
@@ -73,7 +73,7 @@ class Panel {
     const { amount, arrivedAtMs, reference, script, state } = booked;
     const ageMs = this.#time.elapsedMs - arrivedAtMs;
     const isLie = state === 'refused' && ageMs < LIES_FOR_MS && this.#book.faults;
-    // The gateway takes the order for older than it is, and trusts an early answer.
+    // The gateway considers the order older than it is, and trusts an early answer.
     const sentMs = order?.sentMs ?? 0;
     if (isLie && sentMs >= CONFIRM_MS && sentMs > ageMs + CLOCK_MS) booked.lied = true;
     const kind =
@@ -101,7 +101,7 @@ class Panel {
     return [...this.#book.orders].filter(({ provider }) => provider === panelName);
   }
 
-  /** It writes a record after its call to the network, and none of its own refusals. */
+  /** It writes a record after its call to the network, and none for its own refusals. */
   #isWritten({ script, state, arrivedAtMs }: BookedOrder): boolean {
     if (state === 'refused' && script.faults[0] === 'provider') return false;
     const isLate = script.reception.includes('silence') || script.reception.includes('garbage');

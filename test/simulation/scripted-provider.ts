@@ -1,4 +1,4 @@
-/** A provider as one simulated process calls it: each call travels there and back as two steps. */
+/** A provider as one simulated process calls it: each call and each answer is a separate step. */
 
 import { newId } from '../../src/core/ids.ts';
 import type { Provider, ProviderAnswer } from '../../src/providers/provider.ts';

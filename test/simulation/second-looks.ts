@@ -1,5 +1,5 @@
 /**
- * A day after a success its provider is queried once more. A reversal then must raise an alarm, and
+ * A day after a success its provider is queried again. A reversal must then raise an alarm, and
  * moves no money.
  */
 import { RECHECK_AGES } from '../../src/purchases/rechecks/recheck-successes.ts';

@@ -1,5 +1,5 @@
 /**
- * Simulated seeds hold. On databases with cells, one seed in three runs.
+ * Simulated seeds pass. On databases with cells, one seed in three runs.
  *
  * Own process: leftovers of other files would change the order of events.
  */

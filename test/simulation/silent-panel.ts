@@ -10,7 +10,7 @@ import type { BookedOrder, ProviderBook } from './provider-book.ts';
 export const silentPanelName = 'west';
 
 const mapping = presetOf('php', { AIRTEL: 'airtel' });
-/** What it took is delivered or refused so late. */
+/** Orders that it accepted are delivered or refused this late. */
 const WORKS_FOR_MS = 60_000;
 const FLOAT_KOBO = 100_000_000_00n;
 
@@ -37,7 +37,7 @@ class SilentPanel implements PlayedPanel {
       : reply(400, { Status: 'failed', msg: 'the network refused it' });
   }
 
-  /** A delivery of something else costs something else. */
+  /** A wrong delivery has a different cost. */
   #float(): bigint {
     const sold = ({ amount, script }: BookedOrder): bigint =>
       script.reception === 'delivers something else' ? amount + 100n : amount;

@@ -8,14 +8,14 @@ import { setClock } from './database-time.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 import type { Steps } from './steps.ts';
 
-/** To set the clock costs as much as a small statement. */
+/** Setting the clock costs as much as a small statement. */
 const SHOWN_MS = 50;
 
 /** The one connection to the real database, and the clock that it shows. */
 export class Server {
   readonly database: Queries;
   readonly #time: SimulatedTime;
-  /** How far the database's clock is off. */
+  /** The offset of the database's clock. */
   aheadMs = 0;
   #shownMs = Number.NaN;
   #isInside = false;
@@ -74,7 +74,7 @@ function alone(statement: string | SqlStatement): string | SqlStatement {
   return { text: 'select pg_snapshot_xmax(pg_current_snapshot())::text as oldest' };
 }
 
-/** What the statements of a story are for. */
+/** The purpose of the statements in a story. */
 const purposes: Readonly<Record<string, string>> = {
   commit_purchases: 'stores purchases and answers',
   find_due_providers: 'looks for purchases that are due',

@@ -1,6 +1,6 @@
 /**
- * The time of a simulated machine in place of the real one. Timers fire only when the simulation
- * moves the time. Random values also come from the seed.
+ * Replaces the real time by that of a simulated machine. Timers fire only when the simulation moves
+ * the time. Random values also come from the seed.
  *
  * The database driver keeps real timers, for code that runs in `real`.
  */
@@ -44,7 +44,7 @@ export class SimulatedTime {
     return this.#elapsedMs;
   }
 
-  /** The true time: no clock needs to show it. */
+  /** The true time, which no clock needs to show. */
   get nowMs(): number {
     return this.#wallOffsetMs + this.#elapsedMs;
   }
@@ -98,7 +98,7 @@ export class SimulatedTime {
     this.#elapsedMs += ms;
   }
 
-  /** Fires the timer that has been due longest; false if none is due. */
+  /** Fires the timer that has been due longest. False if none is due. */
   fireNext(): boolean {
     let next: [Handle, Timer] | undefined;
     for (const entry of this.#timers) {
@@ -115,12 +115,12 @@ export class SimulatedTime {
     return true;
   }
 
-  /** Forgets every timer. */
+  /** Removes all timers. */
   clear(): void {
     this.#timers.clear();
   }
 
-  /** Resolves when the code waits for time, database or network only. */
+  /** Resolves when the code waits only for time, database or network. */
   async quiet(): Promise<void> {
     do await new Promise((resolve) => real.setImmediate(resolve));
     while (this.#immediates > 0);

@@ -32,13 +32,13 @@ import { readStored, type Stored, type StoredPurchase } from './stored-purchases
 import { findMissing } from './untold.ts';
 
 const START_KOBO = 200_000n;
-/** Longer than events and payments are put off at first. */
+/** Longer than the first postponement of events and payments. */
 const AGAIN_MS = 600_000;
-/** Hours by which a clock was set back are waited for in questions of ten minutes. */
+/** If a clock was set back by hours, they pass in steps of ten minutes with queries. */
 const ROUNDS_MAX = 300;
 /** A panel without a record by then never reports, and a person does not wait a day. */
 const PANEL_ROUNDS = 12;
-/** By then a debit has stood for an hour, unless the clock of the database was set back. */
+/** By then a debit has lasted an hour, unless the clock of the database was set back. */
 const DEBIT_STANDS_MS = 2 * 3_600_000;
 
 export class Simulation {
@@ -84,7 +84,7 @@ export class Simulation {
     return new Simulation(installation, buyer, prices);
   }
 
-  /** The faults after the command; empty if everything holds. */
+  /** The errors after the command. Empty if all checks passed. */
   async run(command: Command): Promise<readonly string[]> {
     await this.#run(command);
     return await this.#check();
@@ -130,7 +130,7 @@ export class Simulation {
           [this.#buyer.merchantId],
         ),
       );
-      // Without purchases that wait there are payments to be listed and events to be sent again.
+      // Even without waiting purchases, payments must be listed and events sent again.
       await steps.pass(Math.max(1, next?.ms ?? AGAIN_MS));
     }
     const stored = await this.#read();
@@ -259,7 +259,7 @@ export class Simulation {
     await steps.pass(1);
   }
 
-  /** Requests a purchase of a process, and notes what the process answers. */
+  /** Sends a purchase request to a process, and records its answer. */
   async #request(
     { purchases, nowMs }: GatewayProcess,
     request: PurchaseRequest,
@@ -297,7 +297,7 @@ export class Simulation {
     await steps.pass(1);
   }
 
-  /** The worker of a process. What it buys, the merchant could have bought. */
+  /** The worker of a process. The merchant could have made its purchases itself. */
   async #workBatches(process: GatewayProcess): Promise<unknown> {
     return await workBatches({
       database: process.database,
@@ -401,13 +401,13 @@ export class Simulation {
   async #refund({ order, part, times }: Extract<Command, { kind: 'refund' }>): Promise<void> {
     const { purchases } = await this.#read();
     const successes = purchases.filter(({ status }) => status === 'success');
-    // Mostly of a success: nothing is given back of the others.
+    // Usually for a success: other purchases are not refunded.
     const all = [...purchases, ...successes, ...successes];
     const purchase = all.length === 0 ? undefined : createSeeded(order).pick(all);
     for (let time = 0; time < times; time += 1) await this.#operators.refund(purchase, part);
   }
 
-  /** One that is on record. */
+  /** A recorded one. */
   async #draw(order: number): Promise<StoredPurchase | undefined> {
     const { purchases } = await this.#read();
     return purchases.length === 0 ? undefined : createSeeded(order).pick(purchases);

@@ -1,7 +1,7 @@
 /**
- * All that waits in a simulation for the outside: statements on their way to the database, calls
- * on their way to a provider and back, workers about to look into the queue. One thing happens at
- * a time, and the simulation chooses which.
+ * All steps of a simulation that wait for the outside: statements on their way to the database,
+ * calls on their way to a provider and back, workers about to read the queue. One step happens at a
+ * time, chosen by the simulation.
  */
 import type { SimulatedTime } from './simulated-time.ts';
 
@@ -15,7 +15,7 @@ export type Step = {
   readonly what: string;
   /** It does not happen before this time. */
   readonly fromMs: number;
-  /** It is several statements, and nothing happens between them. */
+  /** It consists of several statements, which are not interrupted. */
   readonly isWhole: boolean;
   /** It happens outside. Returns a function that delivers the result to its process. */
   readonly begin: () => Promise<() => void>;
@@ -32,7 +32,7 @@ export class Steps {
   happened = 0;
   /** The past steps, for a report. */
   #tale: string[] = [];
-  /** Processes that are dead: nothing that they still begin happens. */
+  /** Dead processes: none of the steps that they still begin happens. */
   readonly #gone = new Set<string>();
   /** Paused processes, and the end of each pause. */
   readonly #frozen = new Map<string, number>();
@@ -41,7 +41,7 @@ export class Steps {
     this.#time = time;
   }
 
-  /** All of them, in the order in which they came. */
+  /** All of them, in order of arrival. */
   get waiting(): readonly Step[] {
     return this.#waiting;
   }

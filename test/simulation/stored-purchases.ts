@@ -143,7 +143,7 @@ export type StoredBatch = {
   readonly hash: string;
   readonly state: BatchState;
   readonly next_line: number;
-  /** The lines that no purchase could be stored for. */
+  /** The lines whose purchase could not be stored. */
   readonly refused: readonly number[];
 };
 

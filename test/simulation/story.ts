@@ -1,4 +1,4 @@
-/** Tells commands as a story, a sentence each. */
+/** Describes commands as a story, one sentence each. */
 import { type Command, purchaseName } from './command.ts';
 import type { ProviderScript } from './provider-script.ts';
 import type { Failure } from './run-seed.ts';

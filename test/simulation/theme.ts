@@ -1,13 +1,13 @@
 /**
- * What a seed is mostly about: commands and faults that are rare elsewhere come often enough to
- * meet each other.
+ * The main subject of a seed: commands and faults that are rare elsewhere occur often enough to
+ * coincide.
  */
 import type { Command } from './command.ts';
 import { providerReferences } from './products.ts';
 import { type Habits, usualHabits } from './provider-script.ts';
 
 export type Theme = {
-  /** The references of most purchases; without them a group is drawn. */
+  /** The references of most purchases. Absent: a group is drawn. */
   readonly references?: readonly number[];
   /** How many of a thousand commands are of a kind, roughly. */
   readonly weights: Readonly<Record<Command['kind'], number>>;
@@ -131,7 +131,7 @@ const moneyBack: Theme = {
   habits: { ...usualHabits, often: ['delivers'], oftenShare: 0.5 },
 };
 
-/** Processes die or stand still while they buy the rows of a batch. */
+/** Processes die or pause while they buy the rows of a batch. */
 const bulk: Theme = {
   ...usual,
   weights: {

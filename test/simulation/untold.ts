@@ -1,4 +1,4 @@
-/** What must be there once everything is final: each is a sentence where it is missing. */
+/** What must exist once everything is final. Each missing item is a sentence. */
 import type { Buyer } from '../purchases/fixture.ts';
 import type { Installation } from './installation.ts';
 import { accountOf } from './merchant.ts';

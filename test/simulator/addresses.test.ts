@@ -7,7 +7,7 @@ import { ask } from './ask.ts';
 import { openBench } from './bench.ts';
 
 describe('the addresses of the simulator', () => {
-  it('each one refuses a call without keys in its own words', async () => {
+  it('refuses a call without keys in its own format', async () => {
     await using bench = await openBench();
     for (const { path } of ADDRESSES) {
       const { status, text } = await ask(`${bench.url()}${path}/nothing`);

@@ -45,7 +45,7 @@ describe('the books', () => {
     assert.equal((await bench.books()).length, 1);
   });
 
-  it('come back after a restart, with the float and what was pending', async () => {
+  it('return after a restart, with the float and the pending orders', async () => {
     await using bench = await openBench({ OJA_SIMULATOR_BALANCE: '300' });
     const [done, pending] = [newId(), newId()];
     await bench.pay({ ...MTN, request_id: done });
@@ -62,7 +62,7 @@ describe('the books', () => {
     assert.equal(await bench.balance(), 300 - 2 * 97);
   });
 
-  it('lose a torn last line, which was never answered, and nothing else', async () => {
+  it('lose a torn last line, which was never acknowledged, and nothing else', async () => {
     await using bench = await openBench();
     const [first, second] = [newId(), newId()];
     await bench.pay({ ...MTN, request_id: first });

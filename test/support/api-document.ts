@@ -10,7 +10,7 @@ export const documentVariable = 'OJA_TEST_DOCUMENT';
 
 let made: Promise<string> | undefined;
 
-/** One and the same object for a whole test file is too easily changed: each call gets its own. */
+/** Each call gets its own copy, because a shared object is too easily changed. */
 export async function readDocument(): Promise<ApiDocument> {
   const path = process.env[documentVariable];
   made ??= path === undefined ? makeDocument() : readFile(path, 'utf8');

@@ -7,8 +7,8 @@ const LAGOS_AHEAD_MS = 3_600_000;
 const CLEAR_MS = 120_000;
 
 /**
- * Resolves when no day ends within the next two minutes: else once the next day has begun. The day
- * is at least `sinceMs` old then.
+ * Resolves when no day ends within the next two minutes, or otherwise once the next day has begun.
+ * The day is then at least `sinceMs` old.
  */
 export async function awayFromMidnight({ sinceMs = 0 } = {}): Promise<void> {
   const passedMs = (Date.now() + LAGOS_AHEAD_MS) % DAY_MS;

@@ -17,7 +17,7 @@ export type TestBank = AsyncDisposable & {
   readonly port: number;
 };
 
-/** A simulator in this process. Its notices go to `port` unless it sends none. */
+/** A simulator in this process. Its notices go to `port`, if that is given. */
 export async function startTestBank(
   settings: Readonly<Record<string, string>> = {},
   options: { readonly silent?: boolean } = {},

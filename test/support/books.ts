@@ -1,6 +1,6 @@
 /**
  * Compares the two sides after a disaster: the deliveries in the provider's own books, and the
- * gateway's purchases. Returns a sentence for every difference; none means that the promise held.
+ * gateway's purchases. Returns a sentence for every difference; none means that both agree.
  */
 
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
@@ -16,7 +16,7 @@ export type Delivery = {
   readonly product: string;
   readonly recipient: string;
   readonly amount: string;
-  /** Of the amount, where it is not in naira. */
+  /** Of the amount, if it is not in naira. */
   readonly currency?: string;
   readonly delivered_at: string;
 };
@@ -75,8 +75,8 @@ export async function readLivePurchases(database: Database): Promise<StoredPurch
 }
 
 /**
- * The purchases that are not final, in words: for the message of a test that waits for them in
- * vain.
+ * The purchases that are not final, as text, for the message of a test that waits for them without
+ * success.
  */
 async function describePending(database: Database): Promise<string> {
   const rows = await database.query(`
@@ -161,8 +161,8 @@ async function hint(database: Database, gatewayUrl: string): Promise<void> {
 type Callback = { readonly body: string; readonly headers: Record<string, string> };
 
 /**
- * As the simulated provider would call back, signed with the keys that it and the demo's gateway
- * share.
+ * A callback like those of the simulated provider, signed with the keys that it and the demo's
+ * gateway share.
  */
 function callbackOf(provider: string, reference: string): Callback {
   switch (provider) {
@@ -232,8 +232,8 @@ function describe(purchase: StoredPurchase): string {
 }
 
 /**
- * Lists faults in the money of the live wallets when no purchase is pending, by an account that is
- * independent of the audit's.
+ * Lists errors in the money of the live wallets when no purchase is pending, by a computation that
+ * is independent of the audit's.
  */
 async function compareMoney(database: Database, purchases: readonly StoredPurchase[]): Promise<string[]> {
   const wallets = await database.query<Wallet>(`
@@ -296,7 +296,7 @@ export async function differences(database: Database, simulatorUrl: string): Pro
   ];
 }
 
-/** How many purchases ended how, in words. */
+/** The number of purchases by outcome, as text. */
 export function outcomes(purchases: readonly StoredPurchase[]): string {
   const counts = new Map<string, number>();
   for (const { status, reason } of purchases) {

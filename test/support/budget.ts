@@ -1,7 +1,7 @@
 /**
- * How much the properties draw. The gate draws the same few values at every run, so that it never
- * fails by chance. `npm run proof` sets `OJA_PROPERTY_RUNS` and draws that many times as many, from
- * a new seed each time.
+ * How many values the properties draw. The gate draws the same few values in every run, so that it
+ * never fails by chance. `npm run proof` sets `OJA_PROPERTY_RUNS` and draws that many times as
+ * many, from a new seed each time.
  */
 import { it } from 'node:test';
 import fc from 'fast-check';

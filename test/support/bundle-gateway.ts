@@ -21,16 +21,16 @@ export type GatewayBundle = AsyncDisposable & {
 };
 
 export async function bundleGateway(): Promise<GatewayBundle> {
-  // Only from within this tree are the other packages found.
+  // Other packages are found only from within this tree.
   const folder = await mkdtemp(join(root, 'node_modules', '.oja-gateway-'));
   await using bundle = await rolldown({
     input: { main: join(root, 'src', 'main.ts') },
     platform: 'node',
     external: withFiles,
-    // Neither by this nor by `minify` may a call be left out that does nothing but throw.
+    // Neither this option nor `minify` may remove a call that only throws.
     treeshake: false,
     plugins: [{ name: 'keep-places', transform: { filter: { id: /\.ts$/ }, handler: keepPlace } }],
-    // Of packages, which are as they are.
+    // For packages, which are not bundled.
     logLevel: 'silent',
   });
   await bundle.write({

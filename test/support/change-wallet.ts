@@ -6,11 +6,11 @@ type WalletChange = {
   readonly posted?: bigint;
   /** Added to the wallet's holds, in minor units. */
   readonly held?: bigint;
-  /** Takes the place of its floor. */
+  /** Replaces its floor. */
   readonly floor?: bigint;
 };
 
-/** Rejects with PostgreSQL's error where the state would break a rule of `wallet_states`. */
+/** Rejects with PostgreSQL's error if the state would violate a constraint of `wallet_states`. */
 export async function changeWallet(
   sql: Sql,
   walletId: bigint,

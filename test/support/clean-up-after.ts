@@ -1,4 +1,4 @@
-/** Temporary folders that are gone after the tests, however those end. */
+/** Temporary folders that are removed after the tests, however those end. */
 import { spawn } from 'node:child_process';
 
 /**

@@ -32,7 +32,7 @@ export type ApiDocument = {
   readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
 };
 
-/** A request and its answer, as they went over the wire. */
+/** A request and its answer, as they were sent. */
 export type Exchange = {
   readonly method: string;
   /** With its query. */
@@ -63,7 +63,7 @@ export async function assertAsDocumented(exchange: Exchange): Promise<void> {
 
 const ofNoOperation: ReadonlySet<number> = new Set([405, 408, 417, 431]);
 
-/** They are declared where they can come; the server or the connection decides about the rest. */
+/** They are declared where they can occur; the server or the connection decides about the rest. */
 const declaredHeaders = [
   'x-request-id',
   'cache-control',
@@ -84,7 +84,7 @@ export function createContract(
     requests: checksRequests = true,
   }: { readonly headers?: readonly string[]; readonly requests?: boolean } = {},
 ): Contract {
-  // As the document is, a client may meet fields that it does not know. Here it may not.
+  // By the document, clients may receive unknown fields. Here they may not.
   const ofClosed = createValidators(closed(document) as ApiDocument);
   const validateAnswer = remember((schema: Json) => ofClosed(closed(schema) as Json));
   const templateOf = createTemplates(document);
@@ -200,14 +200,16 @@ function assertValid(validate: ValidateFunction, value: unknown, what: string): 
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** One validator a schema, compiled when it is first needed. With `coerceTypes`, of texts. */
+/**
+ * One validator per schema, compiled when it is first needed. With `coerceTypes`, it accepts texts.
+ */
 function createValidators(
   { paths: _paths, ...root }: ApiDocument,
   { coerceTypes = false }: { readonly coerceTypes?: boolean } = {},
 ): (schema: Json) => ValidateFunction {
   const ajv = new Ajv2020({
     strict: false,
-    // Whether they are schemas is judged where the document is linted.
+    // Whether they are valid schemas is checked where the document is linted.
     validateSchema: false,
     allErrors: true,
     coerceTypes,
@@ -238,8 +240,8 @@ function remember<Key extends object, Made>(make: (key: Key) => Made): (key: Key
 }
 
 /**
- * `value` with every object of a schema closed to fields that it does not name. The parts of
- * `allOf` each name some, and stay as they are.
+ * Returns `value` with every object schema closed to undeclared fields. The parts of `allOf` each
+ * declare some fields, and are unchanged.
  */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
@@ -275,7 +277,7 @@ function createTemplates({ paths }: ApiDocument): (path: string) => string | und
   };
 }
 
-/** Of its parameters. */
+/** For its parameters. */
 function countOf(template: string): number {
   return template.split('{').length - 1;
 }

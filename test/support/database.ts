@@ -1,6 +1,6 @@
 /**
  * A separate, migrated and empty database for a test, cloned from the run's template. A test file
- * that is run on its own, without the run's set-up, starts a cluster for itself.
+ * that is run alone, without the run's set-up, starts its own cluster.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -20,7 +20,7 @@ export type TestDatabase = AsyncDisposable & {
 
 let ownCluster: Promise<string> | undefined;
 
-/** With `empty`, a database in which no migration has run; with `demo`, one of a demo. */
+/** With `empty`, a database without any migration; with `demo`, a demo's database. */
 export async function createTestDatabase(
   options: { empty?: boolean; demo?: boolean } = {},
 ): Promise<TestDatabase> {
@@ -41,13 +41,13 @@ export async function createTestDatabase(
   };
 }
 
-/** The types of `pg` leave these two out. */
+/** The types of `pg` omit these two. */
 type Client = pg.Client & { ref(): void; unref(): void };
 
 let maintenance: Promise<Client> | undefined;
 let administered: Promise<unknown> = Promise.resolve();
 
-/** One statement after the other on one connection, which keeps no process alive. */
+/** Statements run one after the other on one connection, which keeps no process alive. */
 async function administer(connectionString: string, statement: string): Promise<void> {
   const before = administered;
   const work = (async () => {

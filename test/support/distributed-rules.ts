@@ -126,7 +126,7 @@ function unbound(body: string, distributed: readonly string[]): string[] {
   return [...new Set(found)].sort();
 }
 
-/** Up to where the conditions of this table end: the next join, or the end of the statement. */
+/** The end of this table's conditions: the next join, or the end of the statement. */
 function clauseOf(rest: string, verb: string): string {
   const end = verb === 'join' ? /\b(?:join|cross|where|group|order|window)\b|;/ : /;/;
   const until = rest.search(end);
@@ -134,7 +134,7 @@ function clauseOf(rest: string, verb: string): string {
   return clause.slice(0, closingOf(clause));
 }
 
-/** The place of the bracket that closes the one around this text. */
+/** The position of the bracket that closes the one around this text. */
 function closingOf(text: string): number {
   let depth = 0;
   for (const [index, character] of [...text].entries()) {

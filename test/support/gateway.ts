@@ -18,19 +18,19 @@ import { createTestDatabase } from './database.ts';
 /** A bundle of `src/main.ts`, which starts sooner (global-setup.ts). */
 const bundle = process.env.OJA_TEST_GATEWAY;
 const entry = bundle ?? join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-/** It lives for some seconds, and would spend many of them on collecting a small young heap. */
+/** It lives for some seconds, and would spend many of them collecting a small young heap. */
 const nodeOptions = ['--min-semi-space-size=16'];
 const START_MS = 120_000;
-/** A stop that hangs is ended, and fails its test. */
+/** A shutdown that hangs is ended, and fails its test. */
 const STOP_MS = 120_000;
 
 export type KeyPair = { readonly key: string; readonly secret: string };
 export type Credentials = { readonly merchant: string; readonly test: KeyPair; readonly live: KeyPair };
 
 export type GatewayOptions = {
-  /** The program; absent: Oja's own. */
+  /** The program. Absent: Oja's own. */
   readonly entry?: string;
-  /** Settings by name, over those of this file. */
+  /** Settings by name, which override those of this file. */
   readonly settings?: Readonly<Record<string, string>>;
   /**
    * Absent: a separate database, dropped at the end. `embedded`: the gateway runs its own
@@ -53,9 +53,9 @@ export type Answer = {
 };
 
 export type CallOptions = {
-  /** Whose credentials go along; default `test`. */
+  /** The credentials of the request; default `test`. */
   readonly as?: 'test' | 'live' | 'nobody' | KeyPair;
-  /** Which credentials `test` and `live` are; absent: the demo's. */
+  /** The `test` and `live` credentials. Absent: the demo's. */
   readonly among?: Credentials;
   /** Text unchanged, anything else as JSON. */
   readonly body?: unknown;
@@ -73,7 +73,7 @@ export type Gateway = AsyncDisposable & {
   readonly dataDir: string;
   readonly pid: number;
   readonly credentials: Credentials;
-  /** A pool of the test's own on the gateway's database. Not there for an embedded one. */
+  /** A pool of the test itself on the gateway's database. Absent for an embedded one. */
   readonly database: Database;
   readonly databaseUrl: string;
   call(
@@ -81,13 +81,13 @@ export type Gateway = AsyncDisposable & {
     path: string,
     options?: CallOptions,
   ): Promise<Answer>;
-  /** The JSON lines it has logged so far; its log comes up to a second late. */
+  /** The JSON lines logged so far. The log comes up to a second late. */
   log(): Record<string, unknown>[];
   /** All its output so far. */
   output(): string;
   readonly exited: Promise<Exit>;
   kill(signal: NodeJS.Signals): void;
-  /** SIGTERM, and how it ended. */
+  /** Sends SIGTERM, and returns how it ended. */
   stop(): Promise<Exit>;
 };
 
@@ -128,7 +128,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     },
     call: async (method, path, call = {}) => {
       const answer = await send(agent, `${url}${path}`, method, call.among ?? credentials, call);
-      // Another program, such as the previous release, has another document.
+      // Another program, such as the previous release, has a different document.
       if (options.entry !== undefined) return answer;
       await assertAsDocumented({ ...answer, method, url: path, sent: call.body });
       return answer;
@@ -163,7 +163,7 @@ export type RunningGateway = AsyncDisposable & {
   stop(): Promise<Exit>;
 };
 
-/** The bare process, with no settings but these: for starts that may fail. */
+/** The bare process, with only these settings: for starts that may fail. */
 export function runGateway(
   settings: Readonly<Record<string, string>>,
   program: string = entry,
@@ -185,7 +185,7 @@ export function runGateway(
     return { code, signal } as Exit;
   });
   const ready = readiness(child, exited, () => said);
-  // Whoever does not wait for it must not be hurt by it.
+  // A caller that does not wait for it must not get an unhandled rejection.
   ready.catch(() => undefined);
   const stop = async (): Promise<Exit> => {
     child.kill('SIGTERM');
@@ -222,13 +222,13 @@ const defaultSettings = {
   OJA_DATABASE_CONNECTIONS: '6',
 };
 
-/** Without any setting of Oja that the developer's shell may hold. */
+/** Without any setting of Oja from the developer's shell. */
 function machineEnvironment(): Record<string, string> {
   const names = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NODE_COMPILE_CACHE'];
   const kept = Object.fromEntries(
     names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
   );
-  // Of a bundle the compiled code goes when the bundle does.
+  // For a bundle, the compiled code is removed together with the bundle.
   return bundle === undefined ? kept : { ...kept, NODE_COMPILE_CACHE: join(dirname(bundle), 'compiled') };
 }
 
@@ -252,7 +252,7 @@ async function readiness(child: ChildProcess, exited: Promise<Exit>, said: () =>
 }
 
 /**
- * Should this process be killed, the gateway goes too: the kernel closes the pipe, which ends the
+ * If this process is killed, the gateway ends too: the kernel closes the pipe, which ends the
  * `cat`.
  */
 function killAfterUs(pid: number): ChildProcess {
@@ -283,7 +283,7 @@ export async function ownSimulator(stack: AsyncDisposableStack): Promise<string>
   return simulator.url;
 }
 
-/** One that Oja's own demo has been filled into already, where it is for that: most starts are. */
+/** A database that already contains Oja's demo, if the start needs it: most starts do. */
 async function ownDatabase(
   stack: AsyncDisposableStack,
   { entry: program, settings }: GatewayOptions,

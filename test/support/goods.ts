@@ -4,7 +4,7 @@ import type { GiftCardPlan } from '../../src/catalog/gift-card-plan.ts';
 
 type OfOnePrice = Omit<GiftCardPlan, 'faceValue' | 'minPrice' | 'maxPrice'>;
 
-/** Of one price, sold with live and test credentials, by no provider. */
+/** With one price, sold with live and test credentials, by no provider. */
 export function aGiftCard(change: Partial<OfOnePrice> = {}): GiftCardPlan {
   return {
     planId: 1,

@@ -1,4 +1,4 @@
-/** Reads the present balances of house accounts: checkpoints and deltas. */
+/** Reads the current balances of house accounts: checkpoints and deltas. */
 import type { Sql } from '../../src/db/database.ts';
 
 /** Credits less debits in minor units, by account code. Accounts at zero are left out. */

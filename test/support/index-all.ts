@@ -1,4 +1,4 @@
-/** Fills the table of the search. */
+/** Fills the search table. */
 import type { Database } from '../../src/db/database.ts';
 import { SearchIndexing } from '../../src/purchases/search/index-purchases.ts';
 

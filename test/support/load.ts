@@ -22,25 +22,25 @@ export function randomFrom(seed: number): () => number {
 export type Plan = { readonly network: string; readonly planCode: string; readonly price: string };
 
 export type LoadOptions = {
-  /** Asked for every call: a gateway may come back elsewhere, and there may be several. */
+  /** Called for every request: a gateway may move to another address, and there may be several. */
   readonly url: () => string;
   readonly key: string;
   readonly secret: string;
-  /** Whose credential it is; default the demo's. */
+  /** The credential; default the demo's. */
   readonly merchant?: string;
   /** Empty: airtime only. */
   readonly plans: readonly Plan[];
   readonly clients: number;
   readonly seed: number;
-  /** Pause of a client between two purchases, at most. */
+  /** The maximum pause of a client between two purchases. */
   readonly pauseMs: number;
-  /** How many purchases a client makes; default as many as it can until it is stopped. */
+  /** How many purchases a client makes. Default: as many as it can until it is stopped. */
   readonly purchasesEach?: number;
   /** The share of sync purchases; default a half. */
   readonly syncShare?: number;
   /** How many clients disconnect before the answer; default none. */
   readonly hangUpShare?: number;
-  /** The share of bills, prepaid electricity and betting by halves; default none. */
+  /** The share of bills, half prepaid electricity and half betting; default none. */
   readonly billShare?: number;
   /** The share of bills, half prepaid electricity and half betting; default none. */
   readonly onSend?: () => (answer: ClientAnswer) => void;
@@ -51,19 +51,19 @@ export type LoadOptions = {
  * answer.
  */
 export type ClientAnswer =
-  /** `status` is that of HTTP. */
+  /** `status` is the HTTP status. */
   | {
       readonly by: 'create' | 'status';
       readonly status: number;
       readonly outcome?: string;
       readonly token?: string;
     }
-  /** Nothing reached the gateway. */
+  /** The request did not reach the gateway. */
   | { readonly by: 'create' | 'status'; readonly status: 'refused' }
-  /** Nobody knows. */
+  /** The result is unknown. */
   | { readonly by: 'create' | 'status'; readonly status: 'lost' };
 
-/** By this machine's clock: when it came. */
+/** When the answer came, by this machine's clock. */
 type Noted = ClientAnswer & { readonly at: Date };
 
 export type Purchase = { readonly reference: string; readonly answers: Noted[] };
@@ -100,7 +100,7 @@ export function startLoad(options: LoadOptions): Load {
     }
   });
   const finished = Promise.all(clients);
-  // Told by `stop`, not before.
+  // Set by `stop`, not before.
   finished.catch(() => undefined);
   return {
     purchases,
@@ -147,8 +147,8 @@ type Client = Asker & {
 };
 
 /**
- * One purchase, until the client knows that it is stored, or gives up because it knows that nothing
- * is.
+ * One purchase, until the client knows that it is stored, or gives up because it knows that it is
+ * not.
  */
 async function buy(client: Client): Promise<void> {
   const { random, purchase } = client;

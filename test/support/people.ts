@@ -39,10 +39,10 @@ export async function makeToken(
 
 export type SessionTerms = {
   readonly roles: readonly (Role | MerchantRole)[];
-  /** Of the merchant's people; absent, of the operator's. */
+  /** For a merchant's users. Absent: for the operator's. */
   readonly merchant?: { readonly id: number; readonly code: string };
   readonly state?: 'open' | 'half' | 'ended' | 'idle' | 'expired' | 'of a suspended user';
-  /** The password was given some moments ago. */
+  /** The password was entered moments ago. */
   readonly steppedUp?: boolean;
 };
 

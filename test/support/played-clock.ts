@@ -1,6 +1,6 @@
 /**
- * A database whose rows get their times from a clock that the test sets: so a day is played in
- * minutes, by the gateway's own functions. Only the defaults of columns and `booking_time` are
+ * A database whose rows get their times from a clock that the test sets, so a day is simulated in
+ * minutes by the gateway's own functions. Only the defaults of columns and `booking_time` are
  * changed.
  */
 import type { Database, Sql } from '../../src/db/database.ts';
@@ -36,7 +36,7 @@ export async function stopBookingTime(sql: Sql): Promise<void> {
   await playBookingTime(sql, 'greatest(clock_timestamp(), (select max(at) from roll_up_checkpoints))');
 }
 
-/** The end of the rolled-up time. Nothing may be stored after it. */
+/** The end of the rolled-up time. Nothing may be stored before it. */
 export async function beginRollUpAt(sql: Sql, at: Date): Promise<void> {
   await sql.query('delete from roll_up_checkpoints');
   await sql.query('insert into roll_up_checkpoints (at) values ($1)', [at]);

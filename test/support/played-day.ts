@@ -69,7 +69,10 @@ export type PlayedDay = {
   /** Such as 2026-11-21. */
   readonly day: string;
   readonly merchants: readonly string[];
-  /** Plays the time after midnight: refunds, and the outcomes of pending purchases but one. */
+  /**
+   * Simulates the time after midnight: refunds, and the outcomes of all pending purchases except
+   * one.
+   */
   readonly playNextMorning: () => Promise<void>;
 };
 
@@ -129,7 +132,7 @@ class Play {
     this.#random = createSeeded(seed).draw;
   }
 
-  /** The evening before: merchants with money, and bank accounts to pay into. */
+  /** The evening before: merchants with money, and bank accounts for deposits. */
   async open(): Promise<void> {
     await this.#clock.set(new Date(this.#begin.getTime() - 3 * HOUR_MS));
     this.#revenueId = await ensureAccount(this.#database, revenueAccount('live', 'NGN'));
@@ -167,7 +170,7 @@ class Play {
     const inBatch = Math.min(BATCH_MAX, Math.ceil(purchases / 10));
     const batches = Math.ceil(purchases / inBatch);
     for (let index = 0; index < batches; index += 1) {
-      // From midnight to midnight, and not quite to it.
+      // From midnight to shortly before the next midnight.
       const at = new Date(this.#begin.getTime() + 10_000 + Math.floor((index * (DAY_MS - 60_000)) / batches));
       const size = Math.min(inBatch, purchases - index * inBatch);
       await this.#sellBatch(at, size, index, batches);
@@ -219,7 +222,7 @@ class Play {
       provider,
     });
     const item: AcceptItem = { ...sale, details: kind && { kind } };
-    // Now and then the provider takes more than the merchant pays.
+    // Occasionally the provider charges more than the merchant pays.
     const isDear = this.#random() < 0.02;
     const cost = isDear ? faceValue + 1_50n : applyDiscount(faceValue, commissions[provider] ?? 0);
     return { item, seller, provider, cost };
@@ -232,7 +235,7 @@ class Play {
       return this.#say(bought, 'success', 'purchase');
     }
     if (share < 0.975) return this.#say(bought, 'failed', 'purchase');
-    // Unknown for now: some batches later it is known, or after midnight.
+    // Unknown for now. It is known some batches later, or after midnight.
     const later = index + 1 + Math.floor(this.#random() * Math.min(20, batches));
     const planned = { bought, how: share < 0.99 ? 'success' : 'failed', source: 'query' } as const;
     this.#pending.set(later, [...(this.#pending.get(later) ?? []), planned]);
@@ -306,7 +309,7 @@ class Play {
     );
   }
 
-  /** To each merchant in turn; every seventh has no merchant. */
+  /** To each merchant in turn. Every seventh has no merchant. */
   async #deposit(at: Date, index: number): Promise<void> {
     const seller = this.sellers[index % this.sellers.length];
     const payment = {

@@ -15,7 +15,7 @@ const POLL_MS = { first: 25, most: 200, growth: 1.2 };
 
 /**
  * Polls until `look` returns something other than undefined and false. Rejects with its name when
- * it takes longer. For programs whose limits are promises: tests use `until.ts`.
+ * it takes longer. For programs with promised limits; tests use `until.ts`.
  */
 export async function until<T>(
   what: string,
@@ -70,7 +70,7 @@ export function processesIn(folder: string): number[] {
   });
 }
 
-/** SIGKILL for all of them, with nothing in between. */
+/** Sends SIGKILL to all of them at once. */
 export function killNow(pids: readonly (number | undefined)[]): void {
   signalAll(pids, 'SIGKILL');
 }
@@ -78,7 +78,7 @@ export function killNow(pids: readonly (number | undefined)[]): void {
 /** Stops a process and its children (SIGSTOP) until it is disposed of. */
 export function freezeTree(parent: number): Disposable {
   signalAll([parent], 'SIGSTOP');
-  // A frozen parent starts no more of them. Some may end at this moment.
+  // A paused parent starts no more of them. Some may end at this moment.
   const children = childrenOf(parent);
   signalAll(children, 'SIGSTOP');
   return { [Symbol.dispose]: () => signalAll([...children, parent], 'SIGCONT') };
@@ -101,7 +101,7 @@ function everyPid(): number[] {
     .filter((pid) => Number.isInteger(pid) && pid > 1);
 }
 
-/** Hundredths of a second on every Linux that Node runs on. */
+/** Hundredths of a second on every Linux that Node.js runs on. */
 const TICKS_PER_S = 100;
 
 /** Processor seconds of a process and all its children, including ended ones. */
@@ -118,9 +118,9 @@ export function processorSecondsOf(pid: number): number {
 function statOf(pid: number): { state: string; parent: number; ticks: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // "pid (name) state parent …": the name may hold anything.
+    // "pid (name) state parent …": the name may contain anything.
     const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // Its own, and of its children that have ended.
+    // Its own, and that of its ended children.
     const ticks = rest.slice(9, 13).reduce((sum, one) => sum + Number(one), 0);
     return state === undefined ? undefined : { state, parent: Number(parent), ticks };
   } catch {
@@ -177,16 +177,16 @@ export async function freePort(): Promise<number> {
 
 export type SimulatorOptions = {
   readonly port: number;
-  /** Folder of its books. */
+  /** The folder of its books. */
   readonly dir: string;
   readonly settings?: Readonly<Record<string, string>>;
 };
 
 export type SimulatorProcess = AsyncDisposable & {
   readonly url: string;
-  /** SIGKILL; resolves when it is gone. */
+  /** Sends SIGKILL. Resolves when it has ended. */
   kill(): Promise<void>;
-  /** Starts it again on the same port and books. */
+  /** Restarts it on the same port and books. */
   start(): Promise<void>;
   /** Replaces the rules of misbehaviour; they are forgotten when it is killed. */
   misbehave(seed: number, rules: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
@@ -196,7 +196,7 @@ export type SimulatorProcess = AsyncDisposable & {
 
 const simulatorEntry = join(import.meta.dirname, '..', '..', 'simulator', 'main.ts');
 
-/** Resolves when it listens. It goes when this process goes. */
+/** Resolves when it listens. It ends when this process ends. */
 export async function spawnSimulator(options: SimulatorOptions): Promise<SimulatorProcess> {
   let child = await runSimulator(options);
   const url = `http://127.0.0.1:${options.port}`;
@@ -226,7 +226,7 @@ export async function spawnSimulator(options: SimulatorOptions): Promise<Simulat
 
 async function runSimulator({ port, dir, settings }: SimulatorOptions): Promise<ReturnType<typeof spawn>> {
   const child = spawn(process.execPath, [simulatorEntry], {
-    // With a channel to us it stops when we are gone.
+    // With a channel to this process it stops when this process ends.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env.PATH,

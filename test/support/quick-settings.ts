@@ -1,6 +1,9 @@
 /** Settings of gateways under test that retry sooner than those of users. */
 
-/** In real seconds. A slow machine must not miss them: they do not shrink with the time scale. */
+/**
+ * In real seconds. They must be enough for a slow machine, so they do not shrink with the time
+ * scale.
+ */
 const unscaled: Readonly<Record<string, number>> = {
   OJA_SYNC_DEADLINE_S: 60,
   OJA_ASYNC_PATIENCE_S: 900,

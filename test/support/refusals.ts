@@ -6,13 +6,15 @@ import type { OperationErrorCode } from '../../src/core/operation-errors.ts';
 import type { RequestFault } from '../../src/core/request-fault.ts';
 import { sqlState } from '../../src/db/database-errors.ts';
 
-/** A request that is refused for one fault of the code. */
+/** A request that is refused with one error of that code. */
 export function refusedFor(code: RequestFault['code']): (error: unknown) => boolean {
   return (error) =>
     error instanceof GatewayError && error.faults.length === 1 && error.faults[0]?.code === code;
 }
 
-/** An error of ours with that code, such as why a backup or the database cannot be used. */
+/**
+ * An error of ours with that code, such as the reason why a backup or the database cannot be used.
+ */
 export function failedWith(code: string): (error: unknown) => boolean {
   return (error) => {
     assert.ok(error instanceof CodedError, String(error));
@@ -26,7 +28,7 @@ export function refusedBySchema(error: unknown): boolean {
   return sqlState(error) === 'P0001';
 }
 
-/** An act that is refused for a fault of the code, with these facts among its own. */
+/** An operation that is refused with that code, and with these values among its parameters. */
 export function refusedAct(
   code: OperationErrorCode,
   facts: Readonly<Record<string, unknown>> = {},

@@ -14,7 +14,9 @@ export type Dump = {
 
 type Column = { readonly table: string; readonly column: string; readonly type: string };
 
-/** `files` are the migrations and functions that made its schema, in the order they ran in. */
+/**
+ * `files` are the migrations and functions that created its schema, in the order in which they ran.
+ */
 export async function dumpDatabase(database: Database, files: Dump['files']): Promise<Dump> {
   return await database.transaction(
     async (tx) => {
@@ -51,7 +53,8 @@ export async function loadDump(database: Database, { dumpedAt, files, tables }: 
     // Rows come in the order of tables, and no trigger sends notifications for them.
     await sql.query("set session_replication_role = 'replica'");
     for (const [table, columns] of await readColumns(sql)) {
-      // Migrations have put rows into some. Others refuse a deletion, even of no row.
+      // Migrations have inserted rows into some tables. Other tables refuse any deletion, even of
+      // no rows.
       const [present] = await sql.query<{ any: boolean }>(`select exists (select from "${table}") as any`);
       if (present?.any) await sql.query(`delete from "${table}"`);
       const rows = placeTables.has(table) ? [] : (tables[table] ?? []);
@@ -91,7 +94,7 @@ async function createBookkeeping(sql: Sql): Promise<void> {
     )`);
 }
 
-/** Of each table, without columns that the database computes. */
+/** For each table, without computed columns. */
 async function readColumns(sql: Sql): Promise<Map<string, Column[]>> {
   const rows = await sql.query<Column>(`
     select

@@ -29,7 +29,7 @@ export type ReleaseFixture = {
   readonly simulator: Readonly<Record<string, string>>;
 };
 
-/** Seals nothing but fixtures. */
+/** Seals only fixtures. */
 export const fixtureKey = '5a'.repeat(32);
 
 const folder = join(import.meta.dirname, '..', 'fixtures', 'releases');
@@ -44,7 +44,7 @@ export async function readRelease(version: string): Promise<ReleaseFixture> {
   return JSON.parse(gunzipSync(bytes).toString('utf8')) as ReleaseFixture;
 }
 
-/** Gives the path of the file, and how large it is. */
+/** Returns the path and the size of the file. */
 export async function writeRelease(fixture: ReleaseFixture): Promise<{ path: string; bytes: number }> {
   const path = join(folder, fixture.version, fileName);
   const bytes = gzipSync(JSON.stringify(fixture), { level: 9 });
@@ -104,7 +104,9 @@ export async function folderOf(files: Readonly<Record<string, string>>): Promise
   return path;
 }
 
-/** The simulated providers and banks, as they were left; notices go to a port of this machine. */
+/**
+ * The simulated providers and banks in their recorded state. Notices go to a port of this machine.
+ */
 export async function openBooks(
   { simulator: files }: Pick<ReleaseFixture, 'simulator'>,
   port: number,

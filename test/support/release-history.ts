@@ -22,7 +22,7 @@ type Body = Readonly<Record<string, unknown>>;
 const airtime = '/v1/transactions/airtime';
 const networks = ['mtn', 'glo', 'airtel', '9mobile'];
 
-/** Resolves with the last gateway, which takes no work from the queue, still running. */
+/** Resolves with the last gateway, which claims no work from the queue, still running. */
 export async function playHistory(stage: Stage): Promise<Gateway> {
   const port = { PORT: String(stage.port) };
   const whole = await stage.start({ ...port, OJA_FUNDING_SWEEP_S: '2' });
@@ -144,7 +144,7 @@ async function sellLate(gateway: Gateway, { simulatorUrl }: Stage): Promise<void
   });
 }
 
-/** By a process that sells and takes no work from the queue. */
+/** By a process that sells and claims no work from the queue. */
 async function leaveUnderWay(stage: Stage, port: Body): Promise<Gateway> {
   const selling = await stage.start({
     ...port,

@@ -1,6 +1,6 @@
-/** The parts of a page that are written from the code, each between two comments. */
+/** The generated parts of a page, each between two comments. */
 
-/** The text with `content` in the place that is named `name`. */
+/** Returns the text with `content` in the part named `name`. */
 export function replaceWritten(text: string, name: string, content: string): string {
   const begin = `<!-- Written from the code: ${name}. -->`;
   const end = `<!-- The end of ${name}. -->`;

@@ -1,6 +1,6 @@
 /**
  * A provider's statement of a played day, from the raw rows: a line for each order, refund, top-up
- * and charge, between an opening and a closing balance. It is right until a test changes it.
+ * and charge, between an opening and a closing balance. It is correct until a test changes it.
  */
 
 import { applyDiscount, formatAmount } from '../../src/core/money.ts';
@@ -105,7 +105,7 @@ export function takenBy(lines: readonly ReportedLine[]): bigint {
     .map(({ status, type, cost }) => {
       if (status === 'failed') return 0n;
       const comes = type === 'Wallet Funding' || type === 'Reversal';
-      // The line of an order that is marked as reversed: no money was taken.
+      // The line of an order that is marked as reversed: no money was charged.
       return status === 'reversed' && !comes ? 0n : comes ? -cost : cost;
     })
     .reduce((sum, one) => sum + one, 0n);

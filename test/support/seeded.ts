@@ -1,13 +1,13 @@
-/** Chance that repeats: the same seed draws the same. Never for anything that is a secret. */
+/** Reproducible random values: the same seed gives the same values. Never for secrets. */
 
 export type Seeded = {
-  /** From 0 on, below 1. */
+  /** 0 or more, and below 1. */
   draw(): number;
-  /** Whether something of that chance happens. */
+  /** Returns true with this probability. */
   happens(chance: number): boolean;
-  /** A whole number of both ends and all between. */
+  /** A whole number between both ends, inclusive. */
   whole(least: number, most: number): number;
-  /** One of a list that is not empty. */
+  /** An item of a non-empty list. */
   pick<T>(list: readonly T[]): T;
   digits(count: number): string;
 };

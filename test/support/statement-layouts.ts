@@ -9,7 +9,7 @@ export type Layout = {
   readonly times: 'seconds' | 'minutes' | 'days' | 'midnights';
   readonly amounts: 'total' | 'sides' | 'parts';
   readonly decimal: '.' | ',';
-  /** Numbers are as a spreadsheet leaves them. */
+  /** Numbers in the form that a spreadsheet produces. */
   readonly isMangled: boolean;
 };
 
@@ -45,7 +45,7 @@ export const layoutMapping = (decimal: '.' | ','): StatementMapping => ({
   footers: ['Total*'],
 });
 
-/** Taken from a top-up on its way in, in the layout of parts. */
+/** Deducted from an incoming top-up, in the layout of parts. */
 const TOP_UP_FEE = 50_00n;
 
 export function layoutText({ opening, lines }: ReportedDay, layout: Layout): string {

@@ -13,7 +13,7 @@ export type Expected = {
   readonly effect: bigint;
   /** The beginning of the correcting command. Undefined: a person must investigate first. */
   readonly mend: string | undefined;
-  /** After the command it is found no more. */
+  /** After the command it is no longer found. */
   readonly isMended: boolean;
 };
 
@@ -23,7 +23,7 @@ type Told = Omit<Expected, 'reference'> & { readonly lines: readonly ReportedLin
 
 type Lie = {
   readonly what: string;
-  /** Of which orders. */
+  /** The orders concerned. */
   readonly of: 'success' | 'failed' | 'pending';
   /** Undefined: no difference. */
   readonly tell: (line: ReportedLine) => Told | { readonly lines: readonly ReportedLine[] };
@@ -190,7 +190,10 @@ const lies: readonly Lie[] = [
   },
 ];
 
-/** Each lie about `count` orders, or as many as are pending; each about another order. */
+/**
+ * Each kind of lie about `count` orders, or as many as are pending. Each concerns a different
+ * order.
+ */
 export function lie(reported: ReportedDay, count: number): Lied {
   const expected: Expected[] = [];
   const free = freeLines(reported);
@@ -229,7 +232,7 @@ export function lie(reported: ReportedDay, count: number): Lied {
 
 const EDGE_MS = 10 * 60_000;
 
-/** Orders with a single line, away from both ends of the day; few are pending. */
+/** Orders with a single line, away from both ends of the day. Few of them are pending. */
 function freeLines({ lines }: ReportedDay): Record<Lie['of'], ReportedLine[]> {
   const seen = new Map<string, number>();
   for (const { reference } of lines) seen.set(reference, (seen.get(reference) ?? 0) + 1);
@@ -249,7 +252,7 @@ function freeLines({ lines }: ReportedDay): Record<Lie['of'], ReportedLine[]> {
   };
 }
 
-/** Moves money at the provider in all the ways that agree with the books and that do not. */
+/** Moves money at the provider in all ways that agree with the books, and in all that do not. */
 export async function lieAboutMovements(
   { json }: Operator,
   reported: ReportedDay,

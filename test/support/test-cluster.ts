@@ -34,7 +34,7 @@ export async function startTestCluster(cells: readonly number[] = [testCells]): 
       max_connections: '200',
       shared_buffers: '128MB',
       min_wal_size: '80MB',
-      // Databases live for seconds: a worker that visits each of them finds little to do.
+      // Databases live for seconds, so a vacuum worker that visits each of them finds little to do.
       autovacuum_naptime: '1min',
     },
   });

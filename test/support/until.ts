@@ -1,7 +1,7 @@
 /** Waits for a state that another process or a job brings about. */
 import { until as untilWithin } from './processes.ts';
 
-/** Ends a wait for a state that never comes. No state takes so long on a slow machine. */
+/** Ends a wait for a state that never comes. No state takes this long on a slow machine. */
 const HANG_MS = 120_000;
 
 /** Polls until `look` returns something other than undefined and false. Rejects, naming `what`. */

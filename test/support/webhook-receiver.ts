@@ -9,7 +9,7 @@ export type Received = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The body read. */
+  /** The received body. */
   readonly event: {
     readonly id: string;
     readonly type: string;
@@ -22,7 +22,7 @@ export type Received = {
 export type WebhookReceiver = AsyncDisposable & {
   readonly url: string;
   readonly received: Received[];
-  /** How it answers from now on; absent: 200. */
+  /** How it answers from now on. Absent: 200. */
   answer: ((response: ServerResponse, received: Received) => void) | undefined;
   of(path: string): Received[];
 };

@@ -1,7 +1,7 @@
-/** Searches the whole database for values that it must not have in clear. */
+/** Searches the whole database for values that it must not contain in clear text. */
 import type { Database } from '../../src/db/database.ts';
 
-/** Returns those of the values that a row of any table has, as `value: table`. */
+/** Returns the values that a row of any table contains, as `value: table`. */
 export async function findInDatabase(database: Database, values: readonly string[]): Promise<string[]> {
   const tables = await database.query<{ name: string }>(
     `select quote_ident(schemaname) || '.' || quote_ident(tablename) as name

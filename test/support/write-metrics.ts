@@ -24,7 +24,7 @@ export function withMetrics(text: string): string {
 
 type Described = { readonly name: string; readonly help: string; readonly labelNames?: readonly string[] };
 
-/** All that a gateway exports, except the metrics of Node.js. Nothing is read. */
+/** Everything that a gateway exports, except the metrics of Node.js. No value is read. */
 function listMetrics(): Described[] {
   const { registry, watch, watchHealth } = createMetrics();
   watch({} as Parameters<typeof watch>[0]);
@@ -43,7 +43,7 @@ function metricsTable(): string {
   return ['| Metric | Labels | Meaning |', '|---|---|---|', ...rows.toSorted()].join('\n');
 }
 
-/** Nothing of it is run. */
+/** None of it is run. */
 const parts = { purchases: {}, funding: {}, fundingSweepMs: 300_000, drainMs: 70_000 };
 const roles = { all: 'all', worker: 'worker', api: 'api' } as const;
 

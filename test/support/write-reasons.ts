@@ -52,7 +52,7 @@ function tables(): string {
   ].join('\n');
 }
 
-/** Lines of documents have 100 columns. */
+/** Lines of documents are at most 100 columns wide. */
 function lineOf(reason: Reason): string {
   const [, ...others] = statusesOf(reason);
   const also = others.length === 0 ? '' : ` (also ${others.join(', ')})`;

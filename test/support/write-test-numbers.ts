@@ -82,7 +82,7 @@ function stories(): string {
     endOf(end),
   ];
   return table(
-    ['`nnn`', 'What happens', 'Products', 'In the end'],
+    ['`nnn`', 'Course', 'Products', 'Outcome'],
     [
       ...testStories.map((story) => row(story.id, story)),
       ...storyFamilies.map((family) => row(`${family.digit}nn`, family)),
@@ -115,7 +115,7 @@ function shortNumbers(): string {
     findStory(story, 'airtime')?.text ?? '',
     `\`${story}\``,
   ]);
-  return table(['`msisdn`', 'What happens', 'As story'], rows);
+  return table(['`msisdn`', 'Course', 'As story'], rows);
 }
 
 function deliveries(): string {
@@ -124,7 +124,7 @@ function deliveries(): string {
     `\`08000000${id}\``,
     text,
   ]);
-  return table(['`destination` of e-mail', 'of SMS and WhatsApp', 'What happens'], rows);
+  return table(['`destination` of e-mail', 'of SMS and WhatsApp', 'Course'], rows);
 }
 
 const kinds: Readonly<Record<ProductRecord['kind'], string>> = {

@@ -122,7 +122,7 @@ test('concurrent purchases never exceed a floor that moves', async () => {
   assert.deepEqual(under, []);
 });
 
-test('a wallet in another currency is opened once, also by two at once', async () => {
+test('opens a wallet in another currency once, also by two calls at once', async () => {
   const buyer = await openBuyer(database, 0n);
   const wallet = { merchantCode: await codeOf(buyer), environment: 'live', currency: 'USD' } as const;
   const open = () => database.transaction((tx) => openWallet(tx, wallet, 'ada'));

@@ -57,7 +57,7 @@ const shown = [
   { phone: '2348067654321', clientName: 'Shop', balance: 70n },
 ];
 
-test('concurrent requests make one query, whose answer is kept for some seconds', async () => {
+test('makes one query for concurrent requests, and caches its answer for some seconds', async () => {
   const { asked, find, time } = await openLines();
   const answers = await Promise.all(Array.from({ length: 20 }, find));
   assert.ok(answers.every((lines) => lines.length === 2));

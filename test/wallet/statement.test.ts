@@ -74,7 +74,7 @@ function assertAddsUp(statement: {
   assert.equal(balance, statement.closing);
 }
 
-test('a purchase is one line of its charge, whatever our margin', async () => {
+test('shows a purchase as one line with its charge, whatever our margin', async () => {
   const buyer = await openBuyer(database, 10_000n);
   const references = await sell(buyer, 1_000n, 250n);
   // Nothing is charged on a failure, and no line shows it.
@@ -177,7 +177,7 @@ test('marks change no statement, at any position and with any other wallets', as
   assert.deepEqual([...first.lines, ...second.lines], before.lines);
 });
 
-test('reads a quiet wallet of a busy merchant past movements of another wallet', async () => {
+test('reads the statement of a quiet wallet of a busy merchant past movements of other wallets', async () => {
   const busy = await openBuyer(database, 50_000n);
   const other = await openBuyer(database, 50_000n);
   await giveWallet(other.walletId, busy.merchantId);
@@ -273,7 +273,7 @@ test('transfers of a wallet have times in the order of their ids, whichever tran
   assert.deepEqual(order, [{ transfers: 3, back: 0 }]);
 });
 
-test('days add up also where a clock went back, with marks and without', async () => {
+test('makes days add up even if a clock was set back, with marks and without', async () => {
   const buyer = await openBuyer(database, 0n);
   const corrections = await accountOf(database);
   const start = Date.now() - 1_800_000;

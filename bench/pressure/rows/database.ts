@@ -39,7 +39,7 @@ export const locked: Row = {
 };
 
 const LISTERS = 24;
-/** Between two lists of a caller: all together stay below the rate limit of one credential. */
+/** Between two lists of a client. All together they stay below the rate limit of one credential. */
 const PAUSE_MS = 50;
 const PAGE = 2_000;
 const PAGE_SIZE = 10;
@@ -111,7 +111,7 @@ function listWords({ good, sent }: LoadResult): string {
 
 const SNAPSHOT_MIN_SHARE = 0.7;
 const ROUNDS = 6;
-/** For the last rounds, whose rates count. */
+/** For the last rounds, whose rates are the result. */
 const ROUNDS_COUNTED = 2;
 
 export const snapshot: Row = {

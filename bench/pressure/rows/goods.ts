@@ -29,7 +29,7 @@ export const pictures: Row = {
         pace: { kind: 'closed', count: pictured.length, seconds: 0 },
         expect: 'PNG',
       });
-    // Start the drawing thread before the measurement.
+    // Starts the drawing thread before the measurement.
     await draw([first ?? '']);
     progress('the eSIMs are there');
     const calm = await site.gateway.residentBytes();
@@ -46,9 +46,7 @@ export const pictures: Row = {
   },
 };
 
-/**
- * Paths of the QR codes of so many eSIMs, each of a different one, because a drawn code is cached.
- */
+/** Paths of the QR codes of this many eSIMs, all different, because a drawn code is cached. */
 async function buyTestEsims({ client, gateway, demo }: Site, count: number): Promise<string[]> {
   const paths = Array.from({ length: count }, (_, n) => `/v1/esim/orders/picture-${n}`);
   for (const n of paths.keys()) {
@@ -64,10 +62,10 @@ async function buyTestEsims({ client, gateway, demo }: Site, count: number): Pro
   return paths.map((path) => `${path}/qrcode`);
 }
 
-/** The time of an answer of these providers, in milliseconds: as over the internet. */
+/** The response time of these providers in milliseconds, as over the internet. */
 const PROVIDER_MS = '300';
 const WITHIN_CALM = 2;
-/** The queries continue this long before the orders of others are measured. */
+/** The queries run this long before the orders of others are measured. */
 const HEAD_START_MS = 1_000;
 
 /** Sold by value, from 5 to 500 dollars. */
@@ -111,7 +109,7 @@ export const availability: Row = {
   },
 };
 
-/** Each of another value and quantity than the last. */
+/** Each differs from the last in value and quantity. */
 function availabilityPaths(): string[] {
   return Array.from(
     { length: 2_000 },

@@ -17,7 +17,7 @@ export const processes: Row = {
     const site = await openSite({ gateways: PROCESSES });
     const [seconds, rounds] = quick ? [1, 1] : [6, 5];
     const buy = async (count: number): Promise<number> => {
-      // The same number of load generators each time: they use the same processors.
+      // The same number of load generators each time, because they share the processors.
       const results = await Promise.all(
         site.gateways.map((_, generator) =>
           site.buy(
@@ -34,7 +34,7 @@ export const processes: Row = {
       for (const { errors } of results) if (countErrors(errors) > 0) throw new Error(errorWords(errors));
       return results.reduce((sum, result) => sum + ratePerS(result), 0);
     };
-    // Each process must have compiled its code: a quarter of the purchases goes through each.
+    // Each process must have compiled its code: a quarter of the purchases goes to each.
     for (let round = 1; round <= (quick ? 1 : PROCESSES); round += 1) await buy(PROCESSES);
     const [one, four]: [number[], number[]] = [[], []];
     for (let round = 1; round <= rounds; round += 1) {

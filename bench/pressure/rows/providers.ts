@@ -1,4 +1,4 @@
-/** A provider that is slow, sick or paced, with more async purchases than it can take. */
+/** A provider that is slow, failing or rate-limited, with more async purchases than it can take. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Beside, buyBeside } from '../beside.ts';
 import { mostWithin, perSecond } from '../deliveries.ts';
@@ -89,7 +89,7 @@ export const paced: Row = {
   },
 };
 
-/** Live purchases of airtime, which all must be taken. */
+/** Live purchases of airtime, all of which must be accepted. */
 async function queue(site: Site, count: number): Promise<void> {
   const pace = { kind: 'closed', count, seconds: 0 } as const;
   const { good, errors } = await site.buy({ credential: site.demo.live, mode: 'async', pace });

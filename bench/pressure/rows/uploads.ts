@@ -1,4 +1,4 @@
-/** ID documents without end from one test credential, and uploads that stop arriving. */
+/** Endless ID documents from one test credential, and uploads that stop halfway. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Credential, LoadResult } from '../../load/job.ts';
 import { formatMs } from '../../results.ts';
@@ -9,7 +9,7 @@ import { type Document, documentOf, sendDocument, stallUpload } from '../upload.
 
 const LOOPS = 16;
 const STALLED = 8;
-/** The uploads continue this long before the others are measured. */
+/** The uploads run this long before the others are measured. */
 const HEAD_START_MS = 1_000;
 const WITHIN_CALM = 2;
 /** A document of another merchant, sent again while it is temporarily refused. */

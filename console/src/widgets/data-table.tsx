@@ -39,7 +39,7 @@ type TableProps<Row> = {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row, index: number) => string;
   readonly linkOf?: (row: Row) => string | undefined;
-  /** The list continues after its rows, so that a sort is not that of the list. */
+  /** The list continues after its rows, so sorting them does not sort the list. */
   readonly isMore?: boolean;
 };
 
@@ -146,7 +146,7 @@ function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], so
     .map(({ row }) => row);
 }
 
-/** Keeps the place of rows that are not rendered. */
+/** Reserves the space of rows that are not rendered. */
 function Space({ px, columns }: { readonly px: number; readonly columns: number }) {
   if (px === 0) return null;
   return (
@@ -195,9 +195,9 @@ function useWindowOf(wrap: RefObject<HTMLDivElement | null>, count: number) {
 }
 
 /**
- * Whether the table is wider than its place. Then it scrolls sideways without a sticky head, and
- * its times wrap. It may fit then, and stays as it is until its place is wider: otherwise it would
- * change with every frame.
+ * Whether the table is wider than its container. Then it scrolls sideways without a sticky header,
+ * and its times wrap. It may fit after that, but stays in this mode until its container is wider:
+ * otherwise it would change with every frame.
  */
 function useIsCut(wrap: RefObject<HTMLDivElement | null>): boolean {
   const [isCut, setIsCut] = useState(false);
@@ -245,7 +245,7 @@ export function PagedTable<Row>({
   /** The plural name of the rows. */
   readonly what: string;
   readonly empty: ReactNode;
-  /** Beside the count. */
+  /** Shown next to the count. */
   readonly children?: ReactNode;
 }) {
   const { rows, error, isLoading, isMore } = pages;

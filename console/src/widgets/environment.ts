@@ -26,7 +26,7 @@ export function useGoTo(): (path: string) => void {
   return (path) => router.history.push(inEnvironment(path, environment));
 }
 
-/** Leaves the rows of the shown environment, also in the file. */
+/** Filters rows by the shown environment, also in the file. */
 export function useOwnRows<Row extends { readonly environment: string }>(pages: Pages<Row>): Pages<Row> {
   const shown = useEnvironment();
   const rows = pages.rows.filter(({ environment }) => environment === shown);

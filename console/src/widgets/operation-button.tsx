@@ -88,7 +88,7 @@ function OperationDialog({
   );
 }
 
-/** The answer to a question that asks for nothing. */
+/** The answer to a question without an input. */
 function QuestionAnswer({
   name,
   given,

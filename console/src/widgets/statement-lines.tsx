@@ -91,7 +91,7 @@ const typeNames: Readonly<Record<string, string>> = {
   correction: 'Balance adjustment',
 };
 
-/** What a purchase bought, why a balance was adjusted, or which account was paid. */
+/** What a purchase bought, why a balance was adjusted, or which account received a deposit. */
 function detailsOf({ type, recipient, network, paid_to: account, memo, reason }: Line): string | undefined {
   if (network) return [networkText(network), recipient].filter(Boolean).join(' ');
   if (account !== null) return `To account ${account}`;

@@ -1,6 +1,6 @@
 /**
- * The cluster: the folder with PostgreSQL's data. Initdb makes it once, beside its final place.
- * Then it is moved there, so that a half-made folder is never taken for a cluster.
+ * The cluster: the folder with PostgreSQL's data. Initdb creates it once, next to its final
+ * location, and then it is moved there, so that a half-made folder is never used as a cluster.
  */
 import { execFile } from 'node:child_process';
 import { chmod, chown, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -18,8 +18,8 @@ const majorVersion = '18';
 export type Cluster = {
   readonly dir: string;
   /**
-   * The server's name of the folder it starts in. If root keeps its data in a folder closed to
-   * others (`/root/shop/data`), the server's user cannot walk the path, but can stay in its working
+   * The path of the folder as the server sees it. If root keeps its data in a folder closed to
+   * others (`/root/shop/data`), the server's user cannot open the path, but can stay in its working
    * directory.
    */
   readonly nameForServer: string;
@@ -42,7 +42,7 @@ export async function prepareCluster(
       `${dir} was made by PostgreSQL ${version.trim()}; this is PostgreSQL ${majorVersion}`,
     );
   } else if (options.user && (await stat(dir)).uid === 0) {
-    // Restored by root, from a copy that did not keep the owner.
+    // The data was restored by root from a copy that did not keep the owner.
     await run('chown', ['-R', `${options.user.uid}:${options.user.gid}`, dir]);
   }
   return { dir, nameForServer: await nameFor(dir, options.user) };

@@ -1,11 +1,11 @@
-/** Makes the caller's database in the server, where it is not there yet. */
+/** Creates the caller's database in the server, if it does not exist yet. */
 import pg from 'pg';
 import type { Endpoint } from './endpoint.ts';
 
-/** There from the start: initdb makes it. */
+/** It always exists, because initdb creates it. */
 export const maintenanceDatabase = 'postgres';
 
-/** Longer names are cut by PostgreSQL. */
+/** PostgreSQL truncates longer names. */
 const nameMaxBytes = 63;
 /** Drivers differ in how they read these from a URL. */
 const reserved = /[;/?:@&=+$,#]/;

@@ -2,10 +2,10 @@
  * One holder for each data folder. The lock is a file that names its holder. The file outlives a
  * killed holder, so a process that finds it checks whether the holder still lives.
  *
- * Guarantees: of several processes that start at once, one gets the lock; a dead holder is never
- * mistaken for a later process with the same id; a holder in another container, where ids have
- * other meanings, is known by its heartbeat. A process that finds a brief holder waits for its end
- * instead of failing.
+ * Guarantees: of several processes that start at once, one gets the lock. A dead holder is never
+ * mistaken for a later process with the same id. A holder in another container, where ids have
+ * other meanings, is recognised by its heartbeat. If the holder is a brief one, a process waits for
+ * it to end instead of failing.
  */
 import { randomUUID } from 'node:crypto';
 import { stat, unlink, utimes } from 'node:fs/promises';
@@ -17,11 +17,11 @@ import { birthOf, processSpace } from './process-identity.ts';
 
 export type LockOptions = {
   /**
-   * The lock's file name. Every program that uses the folder must give the same. Default
+   * The lock's file name. Every program that uses the folder must use the same one. Default
    * `postgres.lock`.
    */
   readonly lockName?: string;
-  /** True: the holder is soon done, such as a command, and others wait for it. Default false. */
+  /** True: the holder ends soon, such as a command, and others wait for it. Default false. */
   readonly brief?: boolean;
 };
 
@@ -37,8 +37,8 @@ const briefMaxMs = 20_000;
 const retryMs = 100;
 
 /**
- * Rejects with DataDirInUseError, which names the holder, when another program has the folder: at
- * once, or after 20 s where the holder is a brief one.
+ * Rejects with DataDirInUseError, which names the holder, if another program uses the folder: at
+ * once, or after 20 s if the holder is a brief one.
  */
 export async function lockDataDir(dataDir: string, options: LockOptions = {}): Promise<DataLock> {
   const path = lockPath(dataDir, options.lockName);
@@ -75,8 +75,8 @@ export async function lockDataDir(dataDir: string, options: LockOptions = {}): P
 }
 
 /**
- * The connection string of the server of another program on this data folder; undefined when none
- * runs, or it has not started yet.
+ * The connection string of the server that another program runs on this data folder. Undefined if
+ * none runs, or if it has not started yet.
  */
 export async function findRunningDatabase(
   dataDir: string,

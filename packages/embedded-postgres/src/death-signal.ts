@@ -1,6 +1,6 @@
 /**
- * Ties the server's life to ours: when this process is killed outright, the kernel tells the server
- * to stop. Linux only.
+ * Ties the server's life to this process: when it is killed, the kernel tells the server to stop.
+ * Linux only.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -11,13 +11,13 @@ const run = promisify(execFile);
 export type Command = { readonly program: string; readonly args: readonly string[] };
 
 /**
- * The command that runs `command` so that it gets SIGINT, a fast and clean shutdown, when its
- * parent dies. Where the system has no such signal, it is the command itself. A leftover server is
- * then stopped by the next start.
+ * Returns the command that runs `command` so that it gets SIGINT, a fast and clean shutdown, when
+ * its parent dies. If the system has no such signal, this is `command` itself, and the next start
+ * stops a leftover server.
  *
- * To be spawned as the server's user: the kernel forgets the signal when a process changes its
- * user. And from a thread that lives as long as the server: the kernel sends the signal when the
- * thread that spawned it ends.
+ * Spawn it as the server's user, because the kernel forgets the signal when a process changes its
+ * user. Spawn it from a thread that lives as long as the server, because the kernel sends the
+ * signal when that thread ends.
  */
 export async function withDeathSignal(command: Command, user: ServerUser | undefined): Promise<Command> {
   if (process.platform !== 'linux') {

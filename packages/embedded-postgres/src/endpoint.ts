@@ -1,6 +1,6 @@
 /**
  * The server's address: a unix socket in a folder that only its user may enter. On Windows, where
- * Node does not support such sockets, the loopback address with a password.
+ * Node.js does not support such sockets, it is the loopback address with a password.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
@@ -15,8 +15,8 @@ export type Endpoint = {
   /** Also read by psql: `postgresql:///shop?host=/folder&…`. */
   readonly connectionString: (databaseName: string) => string;
   /**
-   * The file that holds the password of the superuser; absent where only the socket's folder
-   * keeps others out.
+   * The file with the superuser's password. Absent if access to the socket's folder is the only
+   * protection.
    */
   readonly passwordFile?: string;
   close(): Promise<void>;
@@ -66,7 +66,7 @@ async function socketEndpoint(workDir: string, user: ServerUser | undefined): Pr
 
 /**
  * In a folder that is writable by all, another user may have created the socket's folder first, to
- * listen in our place.
+ * impersonate the server.
  */
 async function claimFolder(folder: string, user: ServerUser | undefined): Promise<void> {
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {

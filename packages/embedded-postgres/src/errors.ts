@@ -10,15 +10,15 @@ export type EmbeddedPostgresErrorCode =
   | 'data_dir_not_writable'
   /** The data belongs to another user of the system. */
   | 'data_dir_not_owned'
-  /** The data was made by another major version of PostgreSQL. */
+  /** The data was created by another major version of PostgreSQL. */
   | 'data_dir_other_version'
-  /** No PostgreSQL is installed for this platform, or the one that is does not run here. */
+  /** PostgreSQL is not installed for this platform, or does not run here. */
   | 'no_programs'
   /** The program runs as root, and there is no other user to run the server as. */
   | 'no_server_user'
-  /** No folder is fit for the server's socket. */
+  /** No folder is suitable for the server's socket. */
   | 'no_socket_folder'
-  /** PostgreSQL gave up. The message has its reason. */
+  /** PostgreSQL ended. The message contains its reason. */
   | 'start_failed';
 
 export class EmbeddedPostgresError extends Error {

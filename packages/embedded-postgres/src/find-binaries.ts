@@ -2,9 +2,9 @@
  * Finds PostgreSQL's programs in the platform's npm package and makes sure that the server's user
  * can run them.
  *
- * The package keeps its library links in a list, for an install script that may not have run; they
- * are made here. Where the package cannot be written, or the user cannot reach it, a copy is made
- * once for each version.
+ * The package lists its library links for an install script that may not have run; the links are
+ * created here. If the package cannot be written, or the user cannot reach it, one copy per version
+ * is made.
  */
 import { execFile } from 'node:child_process';
 import { cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
@@ -21,8 +21,8 @@ const run = promisify(execFile);
 type Package = { readonly native: string; readonly label: string };
 
 /**
- * The folder that holds `postgres` and `initdb`, runnable by the user; a copy, if need be, goes
- * into `workDir`.
+ * Returns the folder that contains `postgres` and `initdb`, runnable by the user. If a copy is
+ * needed, it is made in `workDir`.
  */
 export async function findBinaries(
   workDir: string,
@@ -63,11 +63,11 @@ async function findPackage(): Promise<Package> {
   return { native: join(root, 'native'), label: `${manifest.version}-${process.getuid?.() ?? 0}` };
 }
 
-/** Why the programs in this folder do not run as that user; undefined if they do. */
+/** Returns why the programs in this folder do not run as that user. Undefined if they do. */
 async function fault(native: string, user: ServerUser | undefined): Promise<string | undefined> {
   try {
     await addMissingLinks(native);
-    // Running them finds everything at once: closed folders, missing libraries, a file system
+    // Running them finds every problem at once: closed folders, missing libraries, a file system
     // without execution.
     const options = { ...user, cwd: '/' };
     await Promise.all(
@@ -96,7 +96,7 @@ async function addMissingLinks(native: string): Promise<void> {
   );
 }
 
-/** Makes the copy if it is absent. Rejects when another user put something in its place. */
+/** Makes the copy if it is absent. Rejects if another user put something in its place. */
 async function copyOnce(native: string, copy: string): Promise<void> {
   if (await isOurs(copy)) {
     return;
@@ -117,13 +117,13 @@ async function copyOnce(native: string, copy: string): Promise<void> {
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     if (!(await isOurs(copy))) {
-      throw error; // Not merely another process that was faster.
+      throw error; // Another process that was faster does not count.
     }
   }
 }
 
 /**
- * In a folder that is writable by all, a copy counts only if it is ours and no other user can
+ * In a folder that is writable by all, a copy is used only if it is ours and no other user can
  * change it.
  */
 async function isOurs(copy: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 /**
  * Stops a server that a killed program, or a killed server, left running on the cluster. Only the
- * holder of the data folder's lock may call it, so that no running server has an owner.
+ * holder of the data folder's lock may call it, so a running server never belongs to another
+ * program.
  */
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink, realpath, unlink } from 'node:fs/promises';
@@ -12,7 +13,7 @@ import { birthOf } from './process-identity.ts';
 
 const run = promisify(execFile);
 
-/** How long to wait for each way of stopping: with a checkpoint, at once, killed. */
+/** How long to wait for each way of stopping: with a checkpoint, immediately, and killed. */
 const patienceMs = { SIGINT: 15_000, SIGQUIT: 5_000, SIGKILL: 5_000 } as const;
 
 export async function stopLeftoverServer(cluster: string): Promise<void> {
@@ -27,7 +28,7 @@ export async function stopLeftoverServer(cluster: string): Promise<void> {
   }
   if (process.platform === 'linux') {
     await killOrphans(clusterDir);
-    // PostgreSQL would take a reused process id in it for a running server.
+    // PostgreSQL would mistake a reused process id in this file for a running server.
     await unlink(pidFile).catch(() => undefined);
   }
 }
@@ -59,7 +60,7 @@ async function stopServer(pid: number): Promise<void> {
 
 /**
  * Children of a killed server notice its end, but perhaps late, and their shared memory blocks a
- * start. Killing them loses nothing: committed data is in the log on disk, and recovery must run
+ * start. Killing them loses no data: committed data is in the log on disk, and recovery must run
  * anyway.
  */
 async function killOrphans(clusterDir: string): Promise<void> {
@@ -81,7 +82,7 @@ async function isServerOf(pid: number, clusterDir: string): Promise<boolean> {
     return basename(program ?? '').startsWith('postgres') && cwd === clusterDir;
   }
   if (process.platform === 'win32') {
-    return false; // The process id alone does not tell; PostgreSQL itself refuses a second server.
+    return false; // The process id alone is not enough. PostgreSQL itself refuses a second server.
   }
   const found = await run('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => undefined);
   const command = found?.stdout ?? '';
@@ -92,6 +93,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone already.
+    // It has already ended.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The file of a data folder's lock. It is complete or absent at every moment, and of several
- * processes that create it at once one succeeds.
+ * The lock file of a data folder. It is complete or absent at every moment. If several processes
+ * create it at once, one succeeds.
  */
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
@@ -12,15 +12,15 @@ export type LockRecord = {
   readonly birth: string;
   readonly space: string;
   readonly token: string;
-  /** The holder is soon done. */
+  /** The holder ends soon. */
   readonly brief?: boolean;
   /** Present once the holder's database answers. */
   readonly connectionString?: string;
 };
 
 /**
- * False when the file exists. The content is written to another file first; linking it fails when
- * the lock exists.
+ * False if the file exists. The content is written to another file first, and linking that file
+ * fails if the lock exists.
  */
 export async function createLock(path: string, record: LockRecord): Promise<boolean> {
   const draft = await writeDraft(path, record);
@@ -42,15 +42,15 @@ export async function replaceLock(path: string, record: LockRecord): Promise<voi
 }
 
 /**
- * Moving is atomic, so of several processes that find the lock one moves it. A process that moved a
- * newer lock by mistake puts it back.
+ * Moving is atomic, so only one of several processes that find the lock moves it. A process that
+ * moved a newer lock by mistake puts it back.
  */
 export async function removeStaleLock(path: string, token: string | undefined): Promise<void> {
   const grave = `${path}.${randomUUID()}`;
   try {
     await rename(path, grave);
   } catch {
-    return; // Gone already.
+    return; // It is already gone.
   }
   if ((await readLock(grave))?.token !== token) {
     await link(grave, path).catch(() => undefined);
@@ -59,8 +59,8 @@ export async function removeStaleLock(path: string, token: string | undefined): 
 }
 
 /**
- * Undefined when there is no lock, or the file is not a lock of ours. A lock that may not be read
- * is not taken for a stale one.
+ * Undefined if there is no lock, or the file is not a lock of this package. A lock that cannot be
+ * read is not considered stale.
  */
 export async function readLock(path: string): Promise<LockRecord | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

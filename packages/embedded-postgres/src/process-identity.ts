@@ -1,5 +1,5 @@
 /**
- * Distinguishes a living process from a later one with the same id, and one machine (or container)
+ * Distinguishes a live process from a later one with the same id, and one machine (or container)
  * from another.
  */
 import { execFile } from 'node:child_process';
@@ -10,8 +10,9 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * When the process was started, as an opaque text that no other process of that id will ever have;
- * undefined if it is not alive. A killed process that its parent has not yet reaped is not alive.
+ * Returns when the process was started, as an opaque text that no other process with that id will
+ * ever have. Undefined if it is not alive. A killed process that its parent has not yet reaped is
+ * not alive.
  */
 export async function birthOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
@@ -35,8 +36,8 @@ async function birthOnLinux(pid: number): Promise<string | undefined> {
     readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined),
     readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => ''),
   ]);
-  // "pid (name) state …": the name may hold anything, so count from its closing bracket. Start time
-  // is field 22.
+  // The format is "pid (name) state …". The name may contain anything, so fields are counted from
+  // its closing bracket. The start time is field 22.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, ticks] = [fields?.[0], fields?.[19]];
   return state === undefined || state === 'Z' || state === 'X' ? undefined : `${bootId.trim()} ${ticks}`;

@@ -5,8 +5,8 @@ const sizeMax = 8 * 1024 * 1024;
 const tailBytes = 8 * 1024;
 
 /**
- * How long the log is now. A log that grew too long is renamed first, over the one that was renamed
- * before.
+ * Returns the current length of the log. A log that grew too long is first renamed and replaces the
+ * previously renamed one.
  */
 export async function rotateLog(path: string): Promise<number> {
   const size = await stat(path).then(
@@ -20,7 +20,10 @@ export async function rotateLog(path: string): Promise<number> {
   return 0;
 }
 
-/** Why the server gave up, in its words since `offset`: its last fatal line, else its last line. */
+/**
+ * Returns why the server ended, in its own words since `offset`: its last fatal line, otherwise its
+ * last line.
+ */
 export async function lastComplaint(path: string, offset: number): Promise<string> {
   await using file = await open(path);
   const { size } = await file.stat();

@@ -1,9 +1,9 @@
 /**
- * The running server: started until it answers, started again whenever it dies, stopped cleanly.
+ * The running server: started until it answers, restarted whenever it dies, stopped cleanly.
  *
- * Guarantees: signals meant for the program (Ctrl-C in a terminal) do not reach the server, which
- * must outlive the program's last statement; it does not outlive the program. A server that dies
- * comes back on the same socket, so that connection pools heal by themselves.
+ * Guarantees: signals meant for the program (Ctrl-C in a terminal) do not reach the server, because
+ * it must outlive the program's last statement. The server does not outlive the program. A server
+ * that died restarts on the same socket, so connection pools recover by themselves.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
@@ -39,8 +39,8 @@ const backoffMaxMs = 5_000;
 const stopPatienceMs = 30_000;
 
 /**
- * The server did not start. The reason may pass, such as the memory of the server before it that is
- * not freed yet.
+ * The server did not start. The cause may be temporary, for example memory of the previous server
+ * that is not freed yet.
  */
 class StartError extends EmbeddedPostgresError {
   readonly isPassing: boolean;
@@ -63,14 +63,14 @@ export class ServerProcess {
   }
 
   /**
-   * The present server's process id; it changes when the server had to be started again. Undefined
-   * while it is down.
+   * The server's current process id. It changes when the server is restarted. Undefined while it is
+   * down.
    */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
 
-  /** Settles when the server was stopped for good. */
+  /** Settles when the server was stopped permanently. */
   get exited(): Promise<void> {
     return this.#exited.promise;
   }
@@ -92,7 +92,7 @@ export class ServerProcess {
     }
   }
 
-  /** Disconnects everybody, writes everything out and resolves when the server has gone. */
+  /** Closes all connections, writes all data to disk, and resolves when the server has ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#shutDown();
@@ -133,13 +133,13 @@ export class ServerProcess {
         logPath,
       );
     }
-    // The program's own work keeps it alive, not its database.
+    // The program's own work keeps it alive; its database does not.
     child.unref();
     void ended.then((reason) => this.#onEnd(child, reason));
   }
 
   /**
-   * The server writes in its pid file when it is ready; after a crash that can take as long as its
+   * The server writes to its pid file when it is ready. After a crash that can take as long as its
    * recovery.
    */
   async #untilReady(child: ChildProcess): Promise<undefined> {
@@ -202,7 +202,7 @@ export class ServerProcess {
 
   async #askToStop(child: ChildProcess): Promise<void> {
     if (process.platform === 'win32') {
-      // Windows has no SIGINT to send: it would be a kill.
+      // Windows has no SIGINT: sending it would kill the process.
       const { binDir, clusterDir } = this.#plan;
       await run(join(binDir, 'pg_ctl'), ['stop', '-D', clusterDir, '-m', 'fast']).catch(() => child.kill());
     } else {

@@ -1,10 +1,10 @@
 /**
- * The default settings of the server: no committed data may be lost, and its log can be shown. The
- * rest are PostgreSQL's defaults. They are given on the command line, so that no file in the data
- * folder overrides them.
+ * The default settings of the server: committed data is never lost, and its log can be shown.
+ * Everything else has PostgreSQL's default. Settings are passed on the command line, so that no
+ * file in the data folder overrides them.
  */
 const base: Readonly<Record<string, string>> = {
-  // The log names events, never the values in a row.
+  // The log contains events, never values of rows.
   log_min_messages: 'warning',
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
@@ -15,10 +15,10 @@ const base: Readonly<Record<string, string>> = {
 
 const durable = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' };
 
-/** For data that may be lost with the power: tests only. */
+/** For data that may be lost in a power failure: tests only. */
 const volatile = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 
-/** The server's command line, `overrides` last. */
+/** Returns the server's command line, with `overrides` last. */
 export function serverArguments(
   isDurable: boolean,
   ...overrides: readonly Readonly<Record<string, string>>[]
@@ -30,7 +30,10 @@ export function serverArguments(
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** PostgreSQL reads settings from its environment too, so it gets none of the program's. */
+/**
+ * PostgreSQL also reads settings from its environment, so the program's environment is not passed
+ * on.
+ */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   // A Windows program does not start without the system's own variables.
   return process.platform === 'win32'

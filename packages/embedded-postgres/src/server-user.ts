@@ -1,6 +1,6 @@
 /**
  * The user that the server runs as. PostgreSQL refuses to run as root, so root uses an unprivileged
- * user: the owner of the cluster if there is one, else `postgres` or `nobody`. No user is ever
+ * user: the owner of the cluster if there is one, otherwise `postgres` or `nobody`. Users are never
  * created.
  */
 import { execFile } from 'node:child_process';
@@ -14,8 +14,8 @@ const run = promisify(execFile);
 export type ServerUser = { readonly uid: number; readonly gid: number };
 
 /**
- * Undefined means the user of this process. Rejects when no suitable user is found or the cluster
- * belongs to another.
+ * Undefined means the user of this process. Rejects if no suitable user is found, or if the cluster
+ * belongs to another user.
  */
 export async function chooseServerUser(clusterDir: string): Promise<ServerUser | undefined> {
   const ownUid = process.getuid?.();
@@ -51,7 +51,8 @@ export async function canEnter(folder: string, user: ServerUser | undefined): Pr
   if (user === undefined) {
     return true;
   }
-  // Asking the kernel beats reading mode bits: there are access lists, mounts and containers.
+  // Asking the kernel is more reliable than reading mode bits, because of access lists, mounts and
+  // containers.
   return await run('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], { ...user, cwd: '/' }).then(
     () => true,
     () => false,

@@ -1,10 +1,10 @@
 /**
  * A PostgreSQL inside the program: the bundled server, run on data under one folder.
  *
- * Guarantees: one server for each data folder; it is reached by a unix socket only, in a folder
- * closed to others (loopback with a password on Windows); it never runs as root; it is durable
- * unless the options say otherwise; it is started again when it dies, and ends when the program
- * ends, in any case.
+ * Guarantees: there is one server per data folder. It is reachable only through a unix socket in a
+ * folder closed to others (loopback with a password on Windows). It never runs as root. It is
+ * durable unless the options say otherwise. It is restarted when it dies, and always ends when the
+ * program ends.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -22,22 +22,20 @@ import { chooseServerUser } from './server-user.ts';
 type ServerSettings = Readonly<Record<string, string>>;
 
 export type EmbeddedPostgresOptions = LockOptions & {
-  /** Created if absent. The server's data is in its folder `postgres`; the lock is beside that. */
+  /** Created if absent. The server's data is in its subfolder `postgres`, next to the lock. */
   readonly dataDir: string;
-  /** Made if absent. 1 to 63 bytes, without `;/?:@&=+$,#`. Default `postgres`. */
+  /** Created if absent. 1 to 63 bytes, without `;/?:@&=+$,#`. Default `postgres`. */
   readonly databaseName?: string;
-  /**
-   * Is notified when the server dies, comes back, or is slow to start. Default: no notification.
-   */
+  /** Called when the server dies, restarts, or is slow to start. Default: no call. */
   readonly log?: ServerLog;
-  /** False: nothing is flushed to the disk, so a power cut loses data. For tests. Default true. */
+  /** False: data is not flushed to disk, so a power failure loses data. For tests. Default true. */
   readonly durable?: boolean;
   /**
-   * Settings of PostgreSQL, by their names in its manual. They take the place of the package's. A
-   * function is called when the folder is ours, so that it may read and write there.
+   * Settings of PostgreSQL, by their names in its manual. They override those of the package. A
+   * function is called once the folder is locked, so that it may read and write there.
    */
   readonly settings?: ServerSettings | (() => Promise<ServerSettings>);
-  /** Is called when the folder is ours, for work that can go beside the start of the server. */
+  /** Called once the folder is locked, for work that can run while the server starts. */
   readonly onLocked?: () => void;
 };
 
@@ -45,22 +43,24 @@ export type EmbeddedPostgresOptions = LockOptions & {
  * A running server. Close the connections to it first, then stop it, or let `await using` do so.
  */
 export type EmbeddedPostgres = AsyncDisposable & {
-  /** Stays the same when the server has to be started again. */
+  /** Stays the same when the server is restarted. */
   readonly connectionString: string;
-  /** The server's process id at present; undefined while it is down. */
+  /** The server's current process id. Undefined while it is down. */
   readonly pid: number | undefined;
-  /** Settles when the server was stopped for good. */
+  /** Settles when the server was stopped permanently. */
   readonly exited: Promise<void>;
-  /** Closes all connections, writes all data and releases the data folder. May be called again. */
+  /**
+   * Closes all connections, writes all data and releases the data folder. May be called repeatedly.
+   */
   stop(): Promise<void>;
 };
 
 const silent: ServerLog = { info: () => undefined, warn: () => undefined };
 
 /**
- * Resolves when the database accepts connections. Rejects with EmbeddedPostgresError when the
- * folder is in use, has another owner, or the server will not start; the message gives the cause
- * and the next step.
+ * Resolves when the database accepts connections. Rejects with EmbeddedPostgresError if the folder
+ * is in use or has another owner, or if the server does not start. The message gives the cause and
+ * the next step.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   if (options.databaseName !== undefined) {
@@ -135,7 +135,7 @@ async function startLocked(
       return server.pid;
     },
     exited: server.exited,
-    // Only once: a second stop must not take the socket's folder from a server that was started on
+    // Only once: a second stop must not remove the socket's folder of a server that was started on
     // the data meanwhile.
     stop: () => (stopping ??= stop()),
     [Symbol.asyncDispose]: () => (stopping ??= stop()),

@@ -1,4 +1,4 @@
-/** One program for each data folder, whatever happened to earlier ones. */
+/** One program per data folder, whatever happened to earlier programs. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { utimesSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The program, the server or both die, at any moment. */
+/** The program, the server or both are killed at any moment. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { killed, startHost } from './support/start-host.ts';
 const dataDir = await temporaryFolder();
 const clusterDir = clusterIn(dataDir);
 
-/** Sends the server a signal without our code. Returns its process id. */
+/** Signals the server directly, not through this package. Returns its process id. */
 function kill(server: EmbeddedPostgres, signal: NodeJS.Signals): number {
   assert.ok(server.pid);
   process.kill(server.pid, signal);

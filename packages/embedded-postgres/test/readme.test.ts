@@ -1,4 +1,4 @@
-/** The programs in the README run unchanged, in a folder of a user of the package. */
+/** The programs in the README run unchanged, in the folder of a user of the package. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';

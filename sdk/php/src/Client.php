@@ -22,7 +22,9 @@ use Oja\Resource\Test;
 use Oja\Resource\Vouchers;
 use Oja\Resource\Wallet;
 
-/** The client of a gateway. It belongs on a server: whoever has its secret can spend the wallet. */
+/**
+ * The client of a gateway. Use it on a server only: anyone who has its secret can spend the wallet.
+ */
 final class Client
 {
     public readonly Airtime $airtime;
@@ -68,9 +70,9 @@ final class Client
     }
 
     /**
-     * From OJA_URL, OJA_KEY, OJA_SECRET and OJA_MERCHANT.
+     * Creates a client from OJA_URL, OJA_KEY, OJA_SECRET and OJA_MERCHANT.
      *
-     * @param array<string, mixed> $options over those
+     * @param array<string, mixed> $options override these
      */
     public static function fromEnvironment(
         #[\SensitiveParameter] array $options = [],

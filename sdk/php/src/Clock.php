@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace Oja;
 
-/** Time as it passes. Tests put another in its place, so that nobody waits. */
+/** Passing time. Tests replace it so that they need not wait. */
 class Clock
 {
-    /** Seconds that only grow. */
+    /** Seconds of a monotonic clock. */
     public function elapsed(): float
     {
         return hrtime(true) / 1e9;
     }
 
-    /** The seconds of the calendar. */
+    /** Seconds of the wall clock. */
     public function now(): int
     {
         return time();

@@ -7,8 +7,8 @@ namespace Oja;
 use Oja\Exception\ConfigurationInvalid;
 
 /**
- * Where the gateway is, who asks, and how long anything may take. Judged when it is made, so that
- * what is wrong is named before anything is sent.
+ * The gateway's address, the credentials, and all time limits. Validated when it is created, so
+ * errors are found before anything is sent.
  */
 final class Config
 {
@@ -18,14 +18,14 @@ final class Config
         public readonly string $url,
         public readonly string $key,
         public readonly Secret $secret,
-        /** Sent with each purchase that names no merchant. */
+        /** Sent with each purchase that does not name a merchant. */
         public readonly ?string $merchant,
-        /** Seconds for one request. A sync purchase is answered after 60 at most. */
+        /** Seconds for one request. A sync purchase is answered within 60 seconds. */
         public readonly float $timeout,
         public readonly float $connectTimeout,
-        /** Seconds for a call with all that it repeats. */
+        /** Seconds for a call with all its repetitions. */
         public readonly float $deadline,
-        /** How often a request is sent again at most. */
+        /** The maximum number of repetitions of a request. */
         public readonly int $retries,
     ) {
     }
@@ -52,7 +52,7 @@ final class Config
     /**
      * From OJA_URL, OJA_KEY, OJA_SECRET and OJA_MERCHANT; OJA_TIMEOUT and OJA_DEADLINE in seconds.
      *
-     * @param array<string, mixed> $options over those
+     * @param array<string, mixed> $options override these
      */
     public static function fromEnvironment(#[\SensitiveParameter] array $options = []): self
     {
@@ -69,7 +69,7 @@ final class Config
     private static function text(#[\SensitiveParameter] array $options, string $name, string $variable): string
     {
         $value = $options[$name] ?? '';
-        // Nothing of the value is told: it may be the secret.
+        // The value is not shown, because it may be the secret.
         if (!is_string($value) || $value === '' || preg_match('/[^\x21-\x7e]/', $value) === 1) {
             throw new ConfigurationInvalid("$name must be text of visible characters: set $variable");
         }

@@ -5,21 +5,22 @@ declare(strict_types=1);
 namespace Oja;
 
 /**
- * What became of a purchase, as far as is known. Success and failed are final. Pending is neither:
- * do not refund, and do not buy again.
+ * The outcome of a purchase, as far as it is known. Success and failed are final. Pending is
+ * neither: do not refund, and do not buy again.
  */
 final class Outcome
 {
     /**
      * @param 'success'|'failed'|'pending' $state
-     * @param array<string, mixed> $data what the gateway says of the purchase: tokens, cards, times
+     * @param array<string, mixed> $data the purchase as the gateway reports it: tokens, cards,
+     * times
      */
     public function __construct(
         public readonly string $state,
         public readonly string $message,
         public readonly string $reference,
         public readonly array $data,
-        /** The path where an order is looked up; null: by the status of purchases. */
+        /** The path of the order's lookup. Null: the status of purchases. */
         public readonly ?string $orderPath = null,
     ) {
     }
@@ -50,7 +51,7 @@ final class Outcome
         return !$this->isPending();
     }
 
-    /** Why it failed, as a stable code such as `insufficient_funds`; null: it did not fail. */
+    /** Why it failed, as a stable code such as `insufficient_funds`. Null: it did not fail. */
     public function reason(): ?string
     {
         return $this->isFailed() ? $this->data['reason'] ?? 'provider_refused' : null;
@@ -63,7 +64,7 @@ final class Outcome
     }
 
     /**
-     * From an answer of the gateway, whichever of its shapes it has; null: it is none of them, or
+     * Reads an answer of the gateway in any of its formats. Null: it is not one of them, or is
      * about another reference.
      *
      * @param array<string, mixed> $answer
@@ -83,8 +84,8 @@ final class Outcome
     }
 
     /**
-     * Whether it is another purchase than the one that was sent, under the same reference. A number
-     * of which only `0803*******` is kept says nothing.
+     * Whether the reference belongs to a purchase other than the one that was sent. A masked number
+     * such as `0803*******` proves nothing.
      *
      * @param array<string, mixed> $body
      */

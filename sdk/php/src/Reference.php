@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Oja;
 
 /**
- * References of purchases. Each is made once, is kept over all retries, and stands for one purchase
- * for good.
+ * References of purchases. Each is created once, is kept over all retries, and identifies one
+ * purchase for ever.
  */
 final class Reference
 {
     /**
-     * A UUID of version 7: it begins with the time in milliseconds, and 74 bits of it are random.
-     * It has 36 characters, which every product takes.
+     * A UUID of version 7: it begins with the time in milliseconds, and 74 of its bits are random.
+     * It has 36 characters, which every product accepts.
      */
     public static function create(): string
     {

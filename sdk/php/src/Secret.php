@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Oja;
 
 /**
- * Holds a secret where no dump shows it: not var_dump, var_export, a cast, a log or a stack trace.
+ * Holds a secret and keeps it out of every dump: var_dump, var_export, casts, logs and stack
+ * traces.
  */
 final class Secret
 {

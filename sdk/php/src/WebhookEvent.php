@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Oja;
 
-/** An event whose signature is good. It may come more than once, always under the same id. */
+/** An event with a valid signature. It may arrive several times, always with the same id. */
 final class WebhookEvent
 {
     /** @param array<string, mixed> $data */
@@ -16,7 +16,7 @@ final class WebhookEvent
     ) {
     }
 
-    /** Of a purchase or an order: what became of it. Null for other events. */
+    /** The outcome of the purchase or order. Null for other events. */
     public function outcome(): ?Outcome
     {
         $purchase = $this->data['payload'] ?? $this->data['data'] ?? null;

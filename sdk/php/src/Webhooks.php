@@ -7,19 +7,19 @@ namespace Oja;
 use Oja\Exception\ConfigurationInvalid;
 use Oja\Exception\WebhookInvalid;
 
-/** Takes webhooks that are signed by Standard Webhooks. */
+/** Receives webhooks that are signed by Standard Webhooks. */
 final class Webhooks
 {
     private const PREFIX = 'whsec_';
 
     /**
-     * The event of a webhook, once its signature and its time are good.
+     * Returns the event of a webhook after checking its signature and its time.
      *
-     * @param string $body as it came, before anybody reads it: `php://input`, `$request->getContent()`
+     * @param string $body the raw body: `php://input`, `$request->getContent()`
      * @param array<string, string|list<string|null>> $headers of `getallheaders()`, `$_SERVER` or
-     *     `$request->headers->all()`
-     * @param string|list<string> $secret of the endpoint; while one takes the place of another, both
-     * @param int $tolerance seconds that its time may be off, either way
+     * `$request->headers->all()`
+     * @param string|list<string> $secret of the endpoint; during a rotation, both
+     * @param int $tolerance allowed difference of its time in seconds, in both directions
      *
      * @throws WebhookInvalid
      */
@@ -62,7 +62,7 @@ final class Webhooks
         foreach ($keys as $key) {
             $expected = 'v1,' . base64_encode(hash_hmac('sha256', $signed, $key, true));
             foreach ($signatures as $signature) {
-                // All are compared, so that the time taken tells nothing.
+                // All signatures are compared, so that the time taken reveals nothing.
                 $isGood = hash_equals($expected, $signature) || $isGood;
             }
         }
@@ -80,7 +80,7 @@ final class Webhooks
     }
 
     /**
-     * Exactly one of the name, however it is spelt.
+     * The only header of that name, in any letter case.
      *
      * @param array<string, string|list<string|null>> $headers
      */

@@ -1,6 +1,6 @@
 /**
  * A gateway in memory, for tests of programs that use the client. It stores purchases, plays the
- * stories of the sandbox's test numbers, and loses or refuses answers on request. It validates
+ * scenarios of the sandbox's test numbers, and loses or refuses answers on request. It validates
  * input less strictly than the gateway, and answers unsupported requests with 404.
  */
 
@@ -28,15 +28,15 @@ export type FakeGateway = {
   purchases(): readonly FakePurchase[];
   /** Naira. */
   balance(): string;
-  /** Makes all pending purchases final, or one of them. Late goods arrive. */
+  /** Makes all pending purchases final, or one of them. Missing goods arrive. */
   settle(reference?: string): void;
-  /** The next request is done, and its answer does not arrive. */
+  /** The next request is executed, and its answer is lost. */
   loseNextAnswer(): void;
   /** The next request does not arrive. */
   loseNextRequest(): void;
   /** The next request is refused. */
   refuseNext(status: 429 | 500 | 503, retryAfterS?: number): void;
-  /** The webhook of a purchase that is final, signed. */
+  /** The signed webhook of a final purchase. */
   webhook(reference: string, secret: string): Promise<SignedWebhook>;
 };
 

@@ -10,7 +10,7 @@ export type FakeState = {
   kobo: number;
 };
 
-/** `lost`: it was done, and the answer is lost. */
+/** `lost`: the request was executed, and the answer is lost. */
 export type FakeAnswer = Response | 'lost';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -87,7 +87,7 @@ function createOrder(state: FakeState, product: string, fields: Fields): FakeAns
   });
 }
 
-/** The checks that the gateway makes first: the reference, and missing fields. */
+/** The first checks of the gateway: the reference, and missing fields. */
 function judge(
   state: FakeState,
   fields: Fields,

@@ -1,6 +1,6 @@
 /**
- * The stories of purchases in the fake gateway: those of the sandbox, by the same three digits. A
- * delay there lasts until `settle()` here.
+ * The scenarios of purchases in the fake gateway: those of the sandbox, by the same three digits. A
+ * delay lasts until `settle()` is called.
  */
 
 import type { ErrorReason, FailureReason } from '../generated/api.ts';
@@ -41,7 +41,7 @@ const byDigits: readonly (readonly [RegExp, Story])[] = [
   [/^143$/, { ...delivered, fields: { payment_spent_on: 'debt' } }],
 ];
 
-/** Five stories have short numbers. */
+/** Five scenarios have short numbers. */
 const short: Readonly<Record<string, string>> = {
   '001': '101',
   '002': '110',
@@ -50,7 +50,7 @@ const short: Readonly<Record<string, string>> = {
   '005': '121',
 };
 
-/** For the test customers of the sandbox, which are no stories. */
+/** For the test customers of the sandbox, which play no scenario. */
 const customers: Readonly<Record<string, string | undefined>> = {
   '10000000001': '',
   '10000000002': '',
@@ -83,7 +83,10 @@ export function storyOf(product: string, msisdn: string): Story {
   return isPrepaid && story.fields === undefined ? { ...story, fields: token } : story;
 }
 
-/** Of an order: `oja-nnn-…`. An order that is out of stock is refused before it is stored. */
+/**
+ * The scenario of an order: `oja-nnn-…`. An order that is out of stock is refused before it is
+ * stored.
+ */
 export function orderStoryOf(
   requestId: string,
 ): Story | { readonly refused: number; readonly reason: ErrorReason } {

@@ -1,6 +1,6 @@
 /**
- * What the API takes and answers: made from its OpenAPI document by `npm run sdk-types`. Not to be
- * edited by hand.
+ * The requests and answers of the API, generated from its OpenAPI document by `npm run sdk-types`.
+ * Do not edit it.
  */
 
 export type HealthAnswer = {
@@ -9,7 +9,7 @@ export type HealthAnswer = {
   uptime_s: number;
   /**
    * By name: `ok`; `down`, or `down: ` and why; `unknown` where the database would have to say it;
-   * any other text describes a fault that causes no 503.
+   * any other text describes a problem that causes no 503.
    */
   checks: {
     [name: string]: string;
@@ -180,7 +180,7 @@ export type Refusal = {
     reason: ErrorReason;
     message: string;
   }>;
-  /** the purchase that it is about, if there is one */
+  /** the purchase concerned, if there is one */
   data?: {
     internal_reference?: string;
     request_id?: string;
@@ -191,9 +191,11 @@ export type Refusal = {
      * unknown
      */
     differs?: boolean;
-    /** the fields that mean something else than in the first one */
+    /** the fields whose values differ from the first request */
     differing_fields?: string[];
-    /** the fields whose first values are not kept, such as personal data after its retention */
+    /**
+     * the fields whose first values are no longer stored, such as personal data after its retention
+     */
     uncompared_fields?: string[];
   };
 };
@@ -217,7 +219,7 @@ export type AirtimeBody = {
    * an amount of naira as a string: digits with at most two decimals, from "10.00" to "500000.00"
    */
   amount: string;
-  /** one of vtu, share_and_sell: how the network credits it; absent, vtu */
+  /** one of vtu, share_and_sell: how the network credits it; default vtu */
   kind?: 'vtu' | 'share_and_sell';
 };
 
@@ -276,7 +278,7 @@ export type CreateAnswer = {
     payment_spent_on?: string;
     /** the customer's name at the biller */
     customer_name?: string;
-    /** PINs, once they are there */
+    /** PINs, once they are available */
     pins?: Array<{
       /** its serial number, if it has one */
       serial?: string;
@@ -328,7 +330,7 @@ export type AirtimeTransaction = {
    * an amount of naira as a string: digits with at most two decimals, from "10.00" to "500000.00"
    */
   amount: string;
-  /** one of vtu, share_and_sell: how the network credits it; absent, vtu */
+  /** one of vtu, share_and_sell: how the network credits it; default vtu */
   kind?: 'vtu' | 'share_and_sell';
 };
 
@@ -505,7 +507,7 @@ export type ListAnswer = {
       total_items: number;
       page: number;
       page_size: number;
-      /** the pages that page can name: those that begin within the first 10,000 purchases */
+      /** the highest number for page: pages by number begin within the first 10,000 purchases */
       total_pages: number;
       /** the cursor of the next page; null on the last page */
       next_cursor: string | null;
@@ -549,13 +551,13 @@ export type VerifyAnswer = {
     customer_name: string;
     /** electricity */
     customer_address?: string;
-    /** electricity, cable and betting: the least that can be paid now, in naira */
+    /** electricity, cable and betting: the minimum that can be paid now, in naira */
     min_amount?: string;
-    /** electricity, cable and betting: the most that can be paid now, in naira */
+    /** electricity, cable and betting: the maximum that can be paid now, in naira */
     max_amount?: string;
     /** electricity */
     meter_number?: string;
-    /** electricity: the arrears in naira; they limit no purchase */
+    /** electricity: the arrears in naira; they do not limit purchases */
     arrears?: string;
     /** electricity */
     account_type?: string;
@@ -601,7 +603,7 @@ export type StatusAnswer = {
     /** the code of the plan that is sold; absent for airtime */
     plan_code?: string;
     merchant_id: number;
-    /** gift cards and eSIMs: the title of the plan as it was when it was ordered */
+    /** gift cards and eSIMs: the title of the plan when it was ordered */
     product_title?: string;
     /** gift cards: how many were ordered */
     quantity?: number;
@@ -627,7 +629,7 @@ export type StatusAnswer = {
     payment_spent_on?: string;
     /** the customer's name at the biller */
     customer_name?: string;
-    /** PINs, once they are there */
+    /** PINs, once they are available */
     pins?: Array<{
       /** its serial number, if it has one */
       serial?: string;
@@ -636,7 +638,7 @@ export type StatusAnswer = {
     }>;
     /** the provider's own reference, where it gave one */
     reference_code?: string;
-    /** gift cards, once they are there: one for each that was ordered */
+    /** gift cards, once they are available: one for each that was ordered */
     cards?: Array<{
       /** the number or code on the card */
       card_number?: string;
@@ -654,7 +656,7 @@ export type StatusAnswer = {
     smdp_address?: string;
     /** eSIM: what the QR code says */
     lpa?: string;
-    /** eSIM: how it is installed */
+    /** eSIM: how to install it */
     redemption_instructions?: string;
     /** the sum of its refunds to the wallet, in naira with two decimals */
     refunded_amount?: string;
@@ -683,7 +685,7 @@ export type BatchesAnswer = {
         | 'no_wallet_to_pay' | null;
       columns: Array<{
         head: string;
-        /** the field that it was recognised as; null: ignored */
+        /** the field that it was recognised as; null: the column is ignored */
         field: string | null;
       }>;
       rows: number;
@@ -736,7 +738,7 @@ export type BatchAnswer = {
       | 'no_wallet_to_pay' | null;
     columns: Array<{
       head: string;
-      /** the field that it was recognised as; null: ignored */
+      /** the field that it was recognised as; null: the column is ignored */
       field: string | null;
     }>;
     rows: number;
@@ -750,7 +752,7 @@ export type BatchAnswer = {
     created_at: string;
     /** RFC 3339 */
     updated_at: string;
-    /** rows by what became of them */
+    /** rows by outcome */
     progress: {
       waiting: number;
       pending: number;
@@ -778,7 +780,7 @@ export type BatchRowsAnswer = {
   message: string;
   data: {
     rows: Array<{
-      /** 1 is the first row below the heads */
+      /** 1 is the first row below the headings */
       line: number;
       /** of its purchase */
       request_ref: string;
@@ -786,7 +788,7 @@ export type BatchRowsAnswer = {
       network: string;
       msisdn: string;
       plan_code: string | null;
-      /** the kind of airtime; null: the usual one */
+      /** the kind of airtime; null: the default kind */
       kind: 
         | 'direct'
         | 'sme'
@@ -802,7 +804,9 @@ export type BatchRowsAnswer = {
       charge: string;
       /** the first row that buys the same */
       duplicate_of: number | null;
-      /** of its purchase; waiting: not bought; refused: no purchase could be stored */
+      /**
+       * the status of its purchase; waiting: not bought yet; refused: no purchase could be stored
+       */
       status: 'waiting' | 'pending' | 'success' | 'failed' | 'refused';
       /** why it failed or was refused: a stable code */
       reason?: string;
@@ -823,7 +827,7 @@ export type BatchRowsAnswer = {
       payment_spent_on?: string;
       /** the customer's name at the biller */
       customer_name?: string;
-      /** PINs, once they are there */
+      /** PINs, once they are available */
       pins?: Array<{
         /** its serial number, if it has one */
         serial?: string;
@@ -885,7 +889,7 @@ export type GiftCardCatalogAnswer = {
     plan_id: number;
     title: string;
     brand: string;
-    /** the country that it is redeemed in; absent if there are several */
+    /** the country where it can be redeemed; absent if there are several */
     region?: string;
     ui_category: string;
     /** fixed cards: the value in currency_code */
@@ -895,7 +899,10 @@ export type GiftCardCatalogAnswer = {
     /** variable cards: the highest face_value */
     max_price?: number;
     currency_code: string;
-    /** what one card costs in naira, of a variable card at min_price; left out without a rate */
+    /**
+     * the price of one card in naira, for a variable card at min_price; absent without an exchange
+     * rate
+     */
     ngn_price?: string;
     /** false: send face_value with quote and order */
     fixed_price: boolean;
@@ -986,7 +993,7 @@ export type GiftCardOrderAnswer = {
     telco_message?: string;
     /** the provider's own reference, where it gave one */
     reference_code?: string;
-    /** gift cards, once they are there: one for each that was ordered */
+    /** gift cards, once they are available: one for each that was ordered */
     cards?: Array<{
       /** the number or code on the card */
       card_number?: string;
@@ -1004,7 +1011,7 @@ export type GiftCardOrderAnswer = {
     smdp_address?: string;
     /** eSIM: what the QR code says */
     lpa?: string;
-    /** eSIM: how it is installed */
+    /** eSIM: how to install it */
     redemption_instructions?: string;
     /** the sum of its refunds to the wallet, in naira with two decimals */
     refunded_amount?: string;
@@ -1019,7 +1026,7 @@ export type RedeemBody = {
   request_id: string;
   /** the code of one of your vouchers, such as "4F7K-9QXM-2D8H-B3TG" */
   code: string;
-  /** left out or empty: a voucher has no PIN */
+  /** absent or empty: a voucher has no PIN */
   pin?: string;
   /** ESIM: a voucher is redeemed into an eSIM */
   product: string;
@@ -1050,7 +1057,7 @@ export type EsimOrderAnswer = {
     telco_message?: string;
     /** the provider's own reference, where it gave one */
     reference_code?: string;
-    /** gift cards, once they are there: one for each that was ordered */
+    /** gift cards, once they are available: one for each that was ordered */
     cards?: Array<{
       /** the number or code on the card */
       card_number?: string;
@@ -1068,7 +1075,7 @@ export type EsimOrderAnswer = {
     smdp_address?: string;
     /** eSIM: what the QR code says */
     lpa?: string;
-    /** eSIM: how it is installed */
+    /** eSIM: how to install it */
     redemption_instructions?: string;
     /** the sum of its refunds to the wallet, in naira with two decimals */
     refunded_amount?: string;
@@ -1141,15 +1148,15 @@ export type BalanceAnswer = {
   result: {
     merchant_id: number;
     currency: string;
-    /** the balance of the wallet, reserved money included */
+    /** the balance of the wallet, including reserved money */
     balance: string;
     /** postpaid where credit_floor is below zero */
     billing_mode: 'prepaid' | 'postpaid';
-    /** how low the wallet may go */
+    /** the lowest allowed balance of the wallet */
     credit_floor: string;
     /** reserved for pending purchases */
     held: string;
-    /** what can be spent now: balance less held less credit_floor */
+    /** the available amount: balance less held less credit_floor */
     available: string;
   };
 };
@@ -1184,7 +1191,7 @@ export type StatementAnswer = {
        */
       reference: string;
       internal_reference: string;
-      /** below zero if it left the wallet */
+      /** negative if it left the wallet */
       amount: string;
       /** the balance of the wallet after it */
       balance: string;
@@ -1199,15 +1206,15 @@ export type FundingAccountAnswer = {
   result: {
     /** ten digits; null while pending */
     account_number: string | null;
-    /** the name that a payer sees; null while pending */
+    /** the name that payers see; null while pending */
     account_name: string | null;
-    /** the bank that keeps it; null while pending */
+    /** the bank that holds it; null while pending */
     bank_name: string | null;
     currency: string;
     /** pending: the bank is opening it */
     status: 'active' | 'pending';
     id_document_uploaded: boolean;
-    /** what each deposit is lessened by */
+    /** the fee that is deducted from each deposit */
     convenience_fee: string;
   };
 };
@@ -1280,7 +1287,7 @@ export type PurchaseEvent = {
     | 'order.overdue';
   /** RFC 3339 */
   created_at: string;
-  /** the answer of the status of the purchase, without goods such as tokens, PINs and cards */
+  /** the status answer of the purchase, without goods such as tokens, PINs and cards */
   data: {
     state: 'success' | 'failed' | 'pending';
     /** 00 success, 01 failed, 02 pending */
@@ -1302,7 +1309,7 @@ export type PurchaseEvent = {
       /** the code of the plan that is sold; absent for airtime */
       plan_code?: string;
       merchant_id: number;
-      /** gift cards and eSIMs: the title of the plan as it was when it was ordered */
+      /** gift cards and eSIMs: the title of the plan when it was ordered */
       product_title?: string;
       /** gift cards: how many were ordered */
       quantity?: number;
@@ -1328,7 +1335,7 @@ export type PurchaseEvent = {
       payment_spent_on?: string;
       /** the customer's name at the biller */
       customer_name?: string;
-      /** PINs, once they are there */
+      /** PINs, once they are available */
       pins?: Array<{
         /** its serial number, if it has one */
         serial?: string;
@@ -1337,7 +1344,7 @@ export type PurchaseEvent = {
       }>;
       /** the provider's own reference, where it gave one */
       reference_code?: string;
-      /** gift cards, once they are there: one for each that was ordered */
+      /** gift cards, once they are available: one for each that was ordered */
       cards?: Array<{
         /** the number or code on the card */
         card_number?: string;
@@ -1355,7 +1362,7 @@ export type PurchaseEvent = {
       smdp_address?: string;
       /** eSIM: what the QR code says */
       lpa?: string;
-      /** eSIM: how it is installed */
+      /** eSIM: how to install it */
       redemption_instructions?: string;
       /** the sum of its refunds to the wallet, in naira with two decimals */
       refunded_amount?: string;
@@ -1451,7 +1458,7 @@ export type EndpointEvent = {
   data: {
     endpoint_id: string;
     url: string;
-    /** gone, failing, or the reason that the person gave */
+    /** gone, failing, or the reason that was entered */
     reason: string;
     failing_since: string | null;
   };
@@ -1464,7 +1471,7 @@ export type EventsAnswer = {
   data: Array<PurchaseEvent | DeliveryEvent | DepositEvent | WalletEvent | VoucherEvent | CredentialEvent | EndpointEvent>;
   /** where the next question begins: its after */
   cursor: string;
-  /** there may be more at once */
+  /** more events may be available immediately */
   has_more: boolean;
 };
 
@@ -1476,7 +1483,7 @@ export type EndpointBody = {
   /**
    * a list of some of transaction.success, transaction.failed, transaction.overdue, order.success,
    * order.failed, order.overdue, delivery.failed, deposit.credited, wallet.low, voucher.redeemed,
-   * credential.expiring, endpoint.failing and endpoint.disabled; without it, or empty: all
+   * credential.expiring, endpoint.failing and endpoint.disabled; absent or empty: all
    */
   events?: Array<
     | 'transaction.success'
@@ -1492,7 +1499,7 @@ export type EndpointBody = {
     | 'credential.expiring'
     | 'endpoint.failing'
     | 'endpoint.disabled'>;
-  /** words of your own, at most 200 characters without control characters or spaces around it */
+  /** your own text, at most 200 characters without control characters or spaces around it */
   description?: string;
   /** true for payloads with goods, such as tokens, PINs and cards */
   include_goods?: boolean;
@@ -1510,12 +1517,12 @@ export type EndpointCreatedAnswer = {
     description: string;
     /** payloads have goods, such as tokens, PINs and cards */
     include_goods: boolean;
-    /** the form of payloads: it stays for the life of the endpoint */
+    /** the version of the payloads, which never changes for an endpoint */
     version: string;
     state: 'enabled' | 'disabled';
-    /** gone (it answered 410), failing (every try failed for five days), or a reason */
+    /** gone (it answered 410), failing (every attempt failed for five days), or a reason */
     disabled_reason: string | null;
-    /** since when every try has failed; null while it does well */
+    /** since when every attempt has failed; null while it works */
     failing_since: string | null;
     /** how long the previous secret also signs */
     old_secret_ends_at: string | null;
@@ -1538,12 +1545,12 @@ export type EndpointsAnswer = {
     description: string;
     /** payloads have goods, such as tokens, PINs and cards */
     include_goods: boolean;
-    /** the form of payloads: it stays for the life of the endpoint */
+    /** the version of the payloads, which never changes for an endpoint */
     version: string;
     state: 'enabled' | 'disabled';
-    /** gone (it answered 410), failing (every try failed for five days), or a reason */
+    /** gone (it answered 410), failing (every attempt failed for five days), or a reason */
     disabled_reason: string | null;
-    /** since when every try has failed; null while it does well */
+    /** since when every attempt has failed; null while it works */
     failing_since: string | null;
     /** how long the previous secret also signs */
     old_secret_ends_at: string | null;
@@ -1560,7 +1567,7 @@ export type EndpointChangeBody = {
   /**
    * a list of some of transaction.success, transaction.failed, transaction.overdue, order.success,
    * order.failed, order.overdue, delivery.failed, deposit.credited, wallet.low, voucher.redeemed,
-   * credential.expiring, endpoint.failing and endpoint.disabled; without it, or empty: all
+   * credential.expiring, endpoint.failing and endpoint.disabled; absent or empty: all
    */
   events?: Array<
     | 'transaction.success'
@@ -1576,7 +1583,7 @@ export type EndpointChangeBody = {
     | 'credential.expiring'
     | 'endpoint.failing'
     | 'endpoint.disabled'>;
-  /** words of your own, at most 200 characters without control characters or spaces around it */
+  /** your own text, at most 200 characters without control characters or spaces around it */
   description?: string;
   /** true for payloads with goods, such as tokens, PINs and cards */
   include_goods?: boolean;
@@ -1596,12 +1603,12 @@ export type EndpointAnswer = {
     description: string;
     /** payloads have goods, such as tokens, PINs and cards */
     include_goods: boolean;
-    /** the form of payloads: it stays for the life of the endpoint */
+    /** the version of the payloads, which never changes for an endpoint */
     version: string;
     state: 'enabled' | 'disabled';
-    /** gone (it answered 410), failing (every try failed for five days), or a reason */
+    /** gone (it answered 410), failing (every attempt failed for five days), or a reason */
     disabled_reason: string | null;
-    /** since when every try has failed; null while it does well */
+    /** since when every attempt has failed; null while it works */
     failing_since: string | null;
     /** how long the previous secret also signs */
     old_secret_ends_at: string | null;
@@ -1637,12 +1644,12 @@ export type EndpointRotatedAnswer = {
     description: string;
     /** payloads have goods, such as tokens, PINs and cards */
     include_goods: boolean;
-    /** the form of payloads: it stays for the life of the endpoint */
+    /** the version of the payloads, which never changes for an endpoint */
     version: string;
     state: 'enabled' | 'disabled';
-    /** gone (it answered 410), failing (every try failed for five days), or a reason */
+    /** gone (it answered 410), failing (every attempt failed for five days), or a reason */
     disabled_reason: string | null;
-    /** since when every try has failed; null while it does well */
+    /** since when every attempt has failed; null while it works */
     failing_since: string | null;
     /** how long the previous secret also signs */
     old_secret_ends_at: string | null;
@@ -1673,11 +1680,11 @@ export type WebhookDeliveriesAnswer = {
     event_id: string;
     /** the type of the event, or endpoint.test */
     event_type: string;
-    /** waiting for the next try, delivered, or failed: not tried any more */
+    /** waiting for the next attempt, delivered, or failed: no further attempts */
     state: 'waiting' | 'delivered' | 'failed';
     tries: number;
     next_try_at: string | null;
-    /** of the last try; null: no answer came */
+    /** of the last attempt; null: no answer came */
     http_status: number | null;
     /** why no answer came */
     note: string | null;
@@ -1702,11 +1709,11 @@ export type WebhookDeliveryAnswer = {
     event_id: string;
     /** the type of the event, or endpoint.test */
     event_type: string;
-    /** waiting for the next try, delivered, or failed: not tried any more */
+    /** waiting for the next attempt, delivered, or failed: no further attempts */
     state: 'waiting' | 'delivered' | 'failed';
     tries: number;
     next_try_at: string | null;
-    /** of the last try; null: no answer came */
+    /** of the last attempt; null: no answer came */
     http_status: number | null;
     /** why no answer came */
     note: string | null;
@@ -1726,8 +1733,8 @@ export type ReplayBody = {
    */
   from: string;
   /**
-   * the first moment after (now, when absent), as RFC 3339 such as "2026-11-22T09:00:00+01:00",
-   * without control characters or spaces around it
+   * the first moment after the period (default: now), as RFC 3339 such as
+   * "2026-11-22T09:00:00+01:00", without control characters or spaces around it
    */
   to?: string;
   /** waiting, delivered or failed; without it: failed */
@@ -1741,7 +1748,7 @@ export type ReplayAnswer = {
   data: {
     /** how many; 10,000 at most */
     replayed: number;
-    /** there are more in that time */
+    /** the period contains more deliveries */
     more: boolean;
     /** where there are more: send the request again with this from, and with the same to */
     from: string | null;
@@ -1770,9 +1777,9 @@ export type TestClockAnswer = {
       purchases: number;
       /** successes whose goods are still queried */
       late_goods: number;
-      /** cards that are sent to customers */
+      /** cards that will be sent to customers */
       deliveries: number;
-      /** events that are tried again at endpoints */
+      /** events that will be sent to endpoints again */
       webhooks: number;
     };
   };
@@ -1795,7 +1802,7 @@ export type TestDepositAnswer = {
   code: 200;
   message: string;
   data: {
-    /** as the event and the statement have it; null while pending */
+    /** as in the event and the statement; null while pending */
     deposit_id: string | null;
     /** pending: it is credited within a minute */
     state: 'credited' | 'pending';
@@ -1808,7 +1815,7 @@ export type TestDepositAnswer = {
     amount: string;
     /** the convenience fee; null while pending */
     fee: string | null;
-    /** what came onto the wallet; null while pending */
+    /** the amount credited to the wallet; null while pending */
     credited: string | null;
   };
 };
@@ -1864,7 +1871,7 @@ export type Operations = {
       page?: number;
       /** a whole number from 1 to 100, in digits; 10 when absent */
       limit?: number;
-      /** the next_cursor of the page before, with the same filters and without page */
+      /** the next_cursor of the previous page, with the same filters and without page */
       cursor?: string;
       /** a mobile number in any spelling, or a customer number as it was sent */
       msisdn?: string;
@@ -1909,7 +1916,7 @@ export type Operations = {
   listBatches: {
     path: undefined;
     query: {
-      /** the next_cursor of the page before */
+      /** the next_cursor of the previous page */
       cursor?: string;
       /** a whole number from 1 to 100, in digits; 50 when absent */
       limit?: number;
@@ -1925,7 +1932,7 @@ export type Operations = {
   };
   getBatch: {
     path: {
-      /** the id that an answer gave, without control characters or spaces around it */
+      /** the id from an answer, without control characters or spaces around it */
       id: string;
     };
     query: undefined;
@@ -1934,7 +1941,7 @@ export type Operations = {
   };
   changeBatch: {
     path: {
-      /** the id that an answer gave, without control characters or spaces around it */
+      /** the id from an answer, without control characters or spaces around it */
       id: string;
     };
     query: undefined;
@@ -1943,11 +1950,11 @@ export type Operations = {
   };
   listBatchRows: {
     path: {
-      /** the id that an answer gave, without control characters or spaces around it */
+      /** the id from an answer, without control characters or spaces around it */
       id: string;
     };
     query: {
-      /** the next_cursor of the page before */
+      /** the next_cursor of the previous page */
       cursor?: string;
       /** a whole number from 1 to 100, in digits; 50 when absent */
       limit?: number;
@@ -2149,7 +2156,7 @@ export type Operations = {
       currency?: 'NGN' | 'USD' | 'EUR' | 'GBP' | 'CAD' | 'AED';
       /** a whole number from 1 to 100, in digits; 100 when absent */
       limit?: number;
-      /** the next_cursor of the page before, with the same days and currency */
+      /** the next_cursor of the previous page, with the same days and currency */
       cursor?: string;
       /** json or csv; csv is the whole statement */
       format?: 'json' | 'csv';
@@ -2204,7 +2211,7 @@ export type Operations = {
   };
   changeEndpoint: {
     path: {
-      /** the id that an answer gave, without control characters or spaces around it */
+      /** the id from an answer, without control characters or spaces around it */
       id: string;
     };
     query: undefined;
@@ -2213,7 +2220,7 @@ export type Operations = {
   };
   deleteEndpoint: {
     path: {
-      /** the id that an answer gave, without control characters or spaces around it */
+      /** the id from an answer, without control characters or spaces around it */
       id: string;
     };
     query: undefined;
@@ -2222,7 +2229,7 @@ export type Operations = {
   };
   rotateEndpointSecret: {
     path: {
-      /** the id that an answer gave, without control characters or spaces around it */
+      /** the id from an answer, without control characters or spaces around it */
       id: string;
     };
     query: undefined;
@@ -2231,7 +2238,7 @@ export type Operations = {
   };
   testEndpoint: {
     path: {
-      /** the id that an answer gave, without control characters or spaces around it */
+      /** the id from an answer, without control characters or spaces around it */
       id: string;
     };
     query: undefined;
@@ -2247,7 +2254,7 @@ export type Operations = {
       state?: 'waiting' | 'delivered' | 'failed';
       /** a whole number from 1 to 100, in digits; 50 when absent */
       limit?: number;
-      /** the cursor of the page before, with the same endpoint and state */
+      /** the cursor of the previous page, with the same endpoint and state */
       cursor?: string;
     };
     body: undefined;
@@ -2255,7 +2262,7 @@ export type Operations = {
   };
   replayWebhookDelivery: {
     path: {
-      /** the id that an answer gave, without control characters or spaces around it */
+      /** the id from an answer, without control characters or spaces around it */
       id: string;
     };
     query: undefined;
@@ -2264,7 +2271,7 @@ export type Operations = {
   };
   replayEndpoint: {
     path: {
-      /** the id that an answer gave, without control characters or spaces around it */
+      /** the id from an answer, without control characters or spaces around it */
       id: string;
     };
     query: undefined;
@@ -2285,7 +2292,7 @@ export type Operations = {
   };
 };
 
-/** By operation: where it is. */
+/** By operation: its method and path. */
 export const operations = {
   getHealth: { method: 'GET', path: '/v1/healthz' },
   getReadiness: { method: 'GET', path: '/readyz' },

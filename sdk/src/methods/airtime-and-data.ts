@@ -9,14 +9,14 @@ export type DataInput = WithDefaults<DataBody>;
 type Buy<Input> = (input: Input, options?: CallOptions) => Promise<PurchaseAnswer>;
 
 export type AirtimeMethods = {
-  /** Waits for the outcome, up to a minute. It may be pending when that is too short. */
+  /** Waits up to a minute for the outcome. If that is too short, the purchase is still pending. */
   readonly buySync: Buy<AirtimeInput>;
   /** Pending at once: query its status, or use the webhook. */
   readonly buyAsync: Buy<AirtimeInput>;
 };
 
 export type DataMethods = {
-  /** Waits for the outcome, up to a minute. It may be pending when that is too short. */
+  /** Waits up to a minute for the outcome. If that is too short, the purchase is still pending. */
   readonly buySync: Buy<DataInput>;
   /** Pending at once: query its status, or use the webhook. */
   readonly buyAsync: Buy<DataInput>;

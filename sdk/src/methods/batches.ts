@@ -16,14 +16,14 @@ type Batch = BatchesAnswer['data']['batches'][number];
 type BatchRow = BatchRowsAnswer['data']['rows'][number];
 
 export type BatchMethods = {
-  /** Checks every row and buys nothing. The same file is the same batch. */
+  /** Validates every row and buys nothing. The same file returns the same batch. */
   create(body: BatchBody, options?: CallOptions): Answer<'createBatch'>;
-  /** The newest first. */
+  /** Newest first. */
   list(query?: Operations['listBatches']['query'], options?: CallOptions): Paged<BatchesAnswer, Batch>;
   get(id: string, options?: CallOptions): Answer<'getBatch'>;
-  /** Starts, pauses, resumes or stops it. */
+  /** Starts, pauses, resumes or stops a batch. */
   change(id: string, body: Operations['changeBatch']['body'], options?: CallOptions): Answer<'changeBatch'>;
-  /** In the order of the file, each with the outcome of its purchase. */
+  /** The rows in file order, each with the outcome of its purchase. */
   rows(
     id: string,
     query?: Omit<NonNullable<Operations['listBatchRows']['query']>, 'format'>,

@@ -25,9 +25,9 @@ export type EventMethods = {
   /** Oldest first, up to the present. Pass the `cursor` of a page as `after` to continue. */
   list(query?: EventsQuery, options?: CallOptions): Paged<EventsAnswer, FeedEvent>;
   /**
-   * Pages without end, each as soon as there are events. Store the `cursor` of a page with your
-   * results, in one transaction. It waits while the gateway is unavailable, and ends when `signal`
-   * is aborted, with its reason.
+   * Endless pages, each returned as soon as there are events. Store the `cursor` of a page with
+   * your results, in one transaction. It waits while the gateway is unavailable, and ends with the
+   * reason of `signal` when it is aborted.
    */
   follow(query?: EventsQuery, options?: CallOptions): AsyncIterable<EventsAnswer>;
 };
@@ -61,12 +61,12 @@ export function eventMethods(settings: Settings): EventMethods {
 }
 
 export type EndpointMethods = {
-  /** The answer has the secret, this once. */
+  /** The answer contains the secret, only this time. */
   create(body: EndpointBody, options?: CallOptions): Answer<'createEndpoint'>;
   list(options?: CallOptions): Answer<'listEndpoints'>;
   change(id: string, body: Body<'changeEndpoint'>, options?: CallOptions): Answer<'changeEndpoint'>;
   delete(id: string, options?: CallOptions): Answer<'deleteEndpoint'>;
-  /** Another secret; for a time webhooks are signed with both. */
+  /** Creates a new secret. For a time webhooks are signed with both. */
   rotate(
     id: string,
     body?: Body<'rotateEndpointSecret'>,
@@ -98,7 +98,7 @@ export function endpointMethods(settings: Settings): EndpointMethods {
 }
 
 export type DeliveryMethods = {
-  /** The newest first. */
+  /** Newest first. */
   list(
     query?: Operations['listWebhookDeliveries']['query'],
     options?: CallOptions,

@@ -1,10 +1,10 @@
-/** Whether the gateway is well, and whether this process of it should get traffic. */
+/** Whether the gateway is healthy, and whether this process should get traffic. */
 import { call } from '../call.ts';
 import { type HealthAnswer, operations } from '../generated/api.ts';
 import type { CallOptions, Settings } from '../options.ts';
 
 export type HealthMethods = {
-  /** An answer with `status: "error"`, too, is an answer. */
+  /** `status: "error"` is an answer too. */
   get(options?: CallOptions): Promise<HealthAnswer>;
   ready(options?: CallOptions): Promise<HealthAnswer>;
 };

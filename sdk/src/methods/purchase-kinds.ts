@@ -7,19 +7,19 @@ import type { CallOptions, Settings } from '../options.ts';
 import { isObject } from '../read-answer.ts';
 import { newReference } from '../reference.ts';
 
-/** The merchant is the client's, and the reference is made, where they are not given. */
+/** Adds the client's merchant and a new reference if they are absent. */
 export type WithDefaults<Body> = Body extends { merchant: string; request_ref: string }
   ? Omit<Body, 'merchant' | 'request_ref'> & { merchant?: string; request_ref?: string }
   : never;
 
-/** Likewise, for orders. */
+/** The same for orders. */
 export type WithRequestId<Body> = Body extends { request_id: string }
   ? Omit<Body, 'request_id'> & { request_id?: string }
   : never;
 
 /**
- * What became of a purchase. Where its own answer was lost it is made from its status, with the
- * fields that a status has besides.
+ * The result of a purchase. If its own answer was lost, it is built from the status, with the
+ * additional fields of a status.
  */
 export type PurchaseAnswer = Omit<CreateAnswer, 'data'> & {
   data: CreateAnswer['data'] & Partial<StatusAnswer['payload']>;
@@ -87,7 +87,7 @@ function readCreated<Answer>(value: unknown, reference: string): Answer | undefi
   return value.data.request_id === reference ? (value as Answer) : undefined;
 }
 
-/** A status in the shape of a purchase's own answer. */
+/** A status in the format of a purchase's own answer. */
 function readStatus(value: unknown, reference: string): PurchaseAnswer | undefined {
   if (!isObject(value) || !outcomes.includes(value.state) || !isObject(value.payload)) return undefined;
   if (value.payload.request_id !== reference) return undefined;

@@ -22,7 +22,7 @@ export type VerifyInput = Omit<VerifyBody, 'merchant'> & { merchant?: string };
 export type PurchaseRow = ListAnswer['result']['items'][number];
 
 export type WaitOptions = {
-  /** How long to wait in all; default ten minutes. The last question may take a second more. */
+  /** How long to wait in total; default ten minutes. The last query may take a second longer. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 };
@@ -40,8 +40,8 @@ export type PurchaseMethods = {
   /** The state of a purchase or an order. */
   status(reference: string, options?: CallOptions): Promise<StatusAnswer>;
   /**
-   * Asks until it is a success or failed, also while the gateway is away. `NotFinalError` when that
-   * takes too long.
+   * Queries until the purchase has succeeded or failed, also while the gateway is unavailable.
+   * Throws `NotFinalError` if that takes too long.
    */
   waitUntilFinal(reference: string, options?: WaitOptions): Promise<StatusAnswer>;
 };
@@ -71,7 +71,7 @@ export function purchaseMethods(settings: Settings): PurchaseMethods {
   };
 }
 
-/** A page that is named by a cursor has no number. */
+/** A page that is requested by a cursor has no number. */
 function pageOf(
   { page, ...query }: NonNullable<Operations['listTransactions']['query']>,
   cursor: string | undefined,
@@ -114,7 +114,7 @@ async function waitUntilFinal(
   }
 }
 
-/** Queries even if the given wait is very long, because the gateway may be back before. */
+/** Queries even if the given wait is very long, because the gateway may return earlier. */
 function askedToWait(answer: StatusAnswer | OjaError): number {
   const isTold = answer instanceof RateLimitError || answer instanceof UnavailableError;
   const retryAfterMs = (isTold ? answer.retryAfterMs : undefined) ?? 0;

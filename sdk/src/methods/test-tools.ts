@@ -11,7 +11,7 @@ import type { CallOptions, Settings } from '../options.ts';
 export type TestMethods = {
   /** Moves pending purchases of test credentials `advance_s` seconds ahead. */
   advanceClock(body: Operations['advanceTestClock']['body'], options?: CallOptions): Promise<TestClockAnswer>;
-  /** A customer's transfer of `amount` to the test wallet. */
+  /** Simulates a customer's transfer of `amount` to the test wallet. */
   createDeposit(
     body: Operations['createTestDeposit']['body'],
     options?: CallOptions,

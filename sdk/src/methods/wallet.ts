@@ -14,7 +14,7 @@ import { type Paged, paged } from '../pages.ts';
 
 export type StatementQuery = Omit<NonNullable<Operations['getWalletStatement']['query']>, 'format'>;
 export type StatementLine = StatementAnswer['result']['items'][number];
-/** With a document of identity, as JPEG, PNG, WebP or PDF of at most 5 MB. */
+/** With an identity document, as JPEG, PNG, WebP or PDF of at most 5 MB. */
 export type FundingAccountInput = FundingAccountBody & { readonly id_card?: Blob };
 
 type Currency = { readonly currency?: string };
@@ -25,7 +25,7 @@ export type WalletMethods = {
   /** Oldest first. */
   statement(query?: StatementQuery, options?: CallOptions): Paged<StatementAnswer, StatementLine>;
   fundingAccount(query?: Currency, options?: CallOptions): Promise<FundingAccountAnswer>;
-  /** One for each currency: later calls give the one there is. */
+  /** One for each currency: later calls return the existing one. */
   createFundingAccount(input: FundingAccountInput, options?: CallOptions): Promise<FundingAccountAnswer>;
 };
 

@@ -42,8 +42,7 @@ const FAULTS_MAX = 100;
 const ROWS_PER_STEP = 20;
 
 /**
- * Reads and prices one purchase from fields under the names of the wire. Throws Refusal and
- * GatewayError.
+ * Reads and prices one purchase from fields with their API names. Throws Refusal and GatewayError.
  */
 export function createRowReader(
   dependencies: Dependencies,
@@ -57,7 +56,7 @@ export function createRowReader(
       const message = `${fields[short]} lacks digits because a spreadsheet shortened it. Format the column as text and enter the number again`;
       throw refuseField(short, 'field_invalid', message);
     }
-    // The reference of the purchase is made when the whole file is known.
+    // The reference of the purchase is derived when the whole file is known.
     const body: Record<string, unknown> = { ...fields, merchant: principal.merchant.code, request_ref: '-' };
     spellFields(body);
     compiled ??= new Ajv(validatorOptions).compile<PurchaseBody>(anyProductBody);
@@ -101,7 +100,7 @@ export function createFileCheck(dependencies: Dependencies): CheckFile {
   return (principal, text) => runYielding(checkRows(principal, text));
 }
 
-/** Without quotes `100,000` is two cells, and the first is an amount of 100. */
+/** Without quotes, `100,000` is two cells, of which the first is an amount of 100. */
 function refuseWider(heads: readonly Head[], cells: readonly string[]): void {
   if (cells.slice(heads.length).every((cell) => cell === '')) return;
   const message = 'The row has more cells than the first line. Put an amount such as "1,500" in quotes';

@@ -1,5 +1,5 @@
 /**
- * Recognises the columns of a file by their heads, and turns a row into the body that a single
+ * Recognises the columns of a file by their headings, and turns a row into the body that a single
  * purchase would have. Pure.
  */
 import { GatewayError } from '../../core/errors.ts';
@@ -9,7 +9,10 @@ import { productRecords } from '../../core/products/registry.ts';
 import { readTyped } from '../../core/typed-number.ts';
 import type { Head } from '../../purchases/batches/batch.ts';
 
-/** The heads of each column, in lower case without signs and spaces. The first one names it. */
+/**
+ * The headings of each column, in lower case without punctuation and spaces. The first one names
+ * it.
+ */
 const columnHeads = {
   product: ['product', 'service', 'type'],
   network: ['network', 'biller', 'disco', 'operator', 'telco'],
@@ -44,7 +47,7 @@ const columns: ReadonlyMap<string, Column> = new Map(
 );
 
 /**
- * Returns the heads in order with the columns that they are recognised as. Throws GatewayError:
+ * Returns the headings in order with the columns that they are recognised as. Throws GatewayError:
  * `batch_column_missing`, `batch_column_repeated`.
  */
 export function recogniseHeads(heads: readonly string[]): (Head & { readonly field: Column | null })[] {
@@ -64,12 +67,12 @@ function columnOf(head: string): Column | null {
   return columns.get(head.toLowerCase().replaceAll(/[^a-z]/g, '')) ?? null;
 }
 
-/** The fields of a row under the names of the wire, without the merchant and the reference. */
+/** The fields of a row with their API names, without the merchant and the reference. */
 export type RowFields = Record<string, string>;
 
 /**
- * Without a product column, the customer's column decides the product: a meter means electricity, a
- * smartcard cable, a phone with a plan data, and a phone without one airtime.
+ * Without a product column, the customer's column decides the product: a meter means electricity; a
+ * smartcard, cable; a phone with a plan, data; and a phone without one, airtime.
  */
 export function fieldsOfRow(heads: readonly Pick<Head, 'field'>[], cells: readonly string[]): RowFields {
   const row: Partial<Record<Column, string>> = {};
@@ -103,7 +106,7 @@ function impliedProduct(row: Partial<Record<Column, string>>): string | undefine
   return nameOf((record) => record.plans === plans);
 }
 
-/** The columns of customers that are named as their product names them. */
+/** The columns of customers, with the product that each implies. */
 const billColumns = ['meter', 'smartcard'] as const satisfies readonly Column[];
 
 function nameOf(is: (record: ProductRecord) => boolean): string | undefined {
@@ -113,7 +116,7 @@ function nameOf(is: (record: ProductRecord) => boolean): string | undefined {
 /** A number as a spreadsheet shows it in a narrow column, such as `2.348E+12`. */
 const exponent = /^([0-9])(?:[.,]([0-9]+))?E\+?([0-9]{1,2})$/i;
 
-/** Writes `2.348031234567E+12` out. A number without all its digits stays as it is. */
+/** Expands `2.348031234567E+12`. A number without all its digits is unchanged. */
 function allDigits(cell: string): string {
   const [, first = '', rest = '', power = ''] = exponent.exec(cell) ?? [];
   return first === '' || rest.length !== Number(power) ? cell : first + rest;
@@ -129,14 +132,18 @@ function withZero(phone: string): string {
   return /^[789][0-9]{9}$/.test(phone) ? `0${phone}` : phone;
 }
 
-/** An amount as people type it, such as `₦1,500`. Unreadable text stays, and is refused. */
+/**
+ * An amount as people type it, such as `₦1,500`. Unreadable text is unchanged, and is refused
+ * later.
+ */
 function plainAmount(cell: string): string {
   const typed = readTyped('naira', cell);
   return 'text' in typed ? typed.text : cell;
 }
 
 /**
- * A kind as people type it, such as `Share & Sell`. An unknown kind stays as it is, and is refused.
+ * A kind as people type it, such as `Share & Sell`. An unknown kind is unchanged, and is refused
+ * later.
  */
 function plainKind(cell: string): string {
   const plain = cell
@@ -157,7 +164,7 @@ const headOfField: Readonly<Record<string, readonly Column[]>> = {
   phone: ['phone'],
 };
 
-/** Returns the head of the column of a field of the wire, or null if the file lacks it. */
+/** Returns the heading of the column of an API field, or null if the file lacks it. */
 export function headOf(heads: readonly Head[], cells: readonly string[], field: string): string | null {
   const candidates = headOfField[field] ?? [];
   const found = candidates.flatMap((column) => {

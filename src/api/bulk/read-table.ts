@@ -7,7 +7,7 @@ import { batchRowsMax } from '../../purchases/batches/batch.ts';
 
 export type Table = { readonly heads: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
-/** The heads are stored and returned with the batch. */
+/** The headings are stored and returned with the batch. */
 export const COLUMNS_MAX = 100;
 
 /** Throws GatewayError: `batch_file_unreadable`, `batch_rows_full`. */
@@ -32,7 +32,7 @@ function parsed(text: string): string[][] {
       relax_column_count: true,
       skip_records_with_empty_values: true,
       skip_empty_lines: true,
-      // One more than may be, so that a longer file is noticed.
+      // One more than allowed, so that a longer file is detected.
       to: batchRowsMax + 2,
     });
   } catch {
@@ -42,7 +42,7 @@ function parsed(text: string): string[][] {
   return rows;
 }
 
-/** The separator that occurs most often among the heads. */
+/** The separator that occurs most often in the headings. */
 function delimiterOf(text: string): string {
   const heads = text.trimStart().split(/\r?\n|\r/, 1)[0] ?? '';
   const counts = [',', ';', '\t'].map((sign) => ({ sign, count: heads.split(sign).length }));

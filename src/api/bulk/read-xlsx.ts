@@ -2,8 +2,8 @@
  * Reads the first sheet of a spreadsheet file (XLSX) as CSV text, which takes the same path as an
  * uploaded CSV file.
  *
- * Guarantees: a file cannot take more memory than the bounds here, whatever its parts claim. The
- * parts that are read were unpacked within the bounds, and the library sees only those.
+ * Guarantees: a file cannot use more memory than the limits here, whatever sizes it states. The
+ * parts that are read were unpacked within the limits, and the library sees only those.
  */
 import { stringify } from 'csv-stringify/sync';
 import { GatewayError } from '../../core/errors.ts';
@@ -13,10 +13,10 @@ import { COLUMNS_MAX } from './read-table.ts';
 /** A sheet of 10,000 rows and seven columns takes about 4 MB. */
 const UNPACKED_BYTES_MAX = 12 * 1_048_576;
 const CSV_LENGTH_MAX = 2 * 1_048_576;
-/** The rows, the heads, and empty lines between. */
+/** The rows, the headings, and empty lines between. */
 const LINES_MAX = batchRowsMax + 1_000;
 
-/** The parts that a sheet of values consists of. */
+/** The parts of the file that a sheet of values consists of. */
 const readParts =
   /^(?:\[Content_Types\]\.xml|_rels\/\.rels|xl\/(?:workbook|styles|sharedStrings)\.xml|xl\/_rels\/workbook\.xml\.rels|xl\/worksheets\/[^/]+\.xml)$/;
 
@@ -39,7 +39,7 @@ async function unpack(bytes: Buffer): Promise<Record<string, Uint8Array>> {
   const { unzipSync } = await import('fflate');
   let unpackedBytes = 0;
   try {
-    // A part that claims to be smaller than it is ends where it claims to.
+    // A part that is larger than its stated size is cut off there.
     return unzipSync(bytes, {
       filter: ({ name, originalSize }) => {
         if (!readParts.test(name)) return false;
@@ -53,16 +53,14 @@ async function unpack(bytes: Buffer): Promise<Record<string, Uint8Array>> {
   }
 }
 
-/** Extents that programs write beside the cells. They may reach over the whole sheet. */
+/** Ranges that programs write in addition to the cells. They may cover the whole sheet. */
 const extents = /<(?:\w+:)?(?:dimension|mergeCell)\b[^>]*>/g;
-/**
- * The attribute with the position of a row or a cell, and not the namespace that Excel calls `r`.
- */
+/** The attribute with the position of a row or a cell, not the namespace that Excel calls `r`. */
 const places = /(?<!xmlns:)\br\s*=\s*["']([^"'<>]{1,40})/g;
 
 /**
- * Removes extents and refuses distant cells: the library would fill the space between with empty
- * cells.
+ * Removes ranges and refuses distant cells, because the library would fill the space between with
+ * empty cells.
  */
 function boundSheet(part: Uint8Array): Uint8Array {
   const text = Buffer.from(part).toString('latin1').replaceAll(extents, '');

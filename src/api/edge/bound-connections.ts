@@ -1,13 +1,13 @@
 /**
- * Bounds the connections of a listener, and how many of them one address may have. Guarantees that
- * further connections are closed at once, before a byte is read, and that open ones stay open. The
- * cost is an entry in a map for each connection.
+ * Limits the connections of a listener, and how many of them one address may have. Further
+ * connections are closed at once, before a byte is read, and open ones stay open. The cost is a map
+ * entry per connection.
  */
 import type { Server } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import { networkOf } from '../../core/network-of.ts';
 
-/** `full`: every place is taken. `share`: the address has used its share. */
+/** `full`: all connections are in use. `share`: the address has used its share. */
 export type DropReason = 'full' | 'share';
 
 export type ConnectionTerms = {
@@ -15,7 +15,8 @@ export type ConnectionTerms = {
   /** For one address, or for one network of IPv6. */
   readonly share: number;
   /**
-   * The addresses or networks of proxies. A proxy carries many callers, so it may use every place.
+   * The addresses or networks of proxies. A proxy carries many clients, so it may use all
+   * connections.
    */
   readonly proxies: readonly string[];
   readonly onDrop: (reason: DropReason, address: string) => void;
@@ -26,7 +27,7 @@ export type ConnectionCounts = {
   readonly dropped: Readonly<Record<DropReason, number>>;
 };
 
-/** Call it before the server listens. Returns the present counts. */
+/** Call it before the server listens. Returns the current counts. */
 export function boundConnections(server: Server, terms: ConnectionTerms): () => ConnectionCounts {
   const { max, share, proxies, onDrop } = terms;
   const isProxy = listOf(proxies);
@@ -48,7 +49,7 @@ export function boundConnections(server: Server, terms: ConnectionTerms): () => 
       else ofNetwork.set(network, left);
     });
   };
-  // The cheapest way: Node closes the connection before it creates a socket.
+  // The cheapest way: Node.js closes the connection before it creates a socket.
   server.maxConnections = max;
   server.on('drop', (data) => drop('full', data?.remoteAddress ?? ''));
   // Runs before other listeners: a socket that is destroyed here never becomes a request.
@@ -56,7 +57,7 @@ export function boundConnections(server: Server, terms: ConnectionTerms): () => 
     const address = socket.remoteAddress ?? '';
     const network = share < max && !isProxy(address) ? networkOf(address) : undefined;
     const isOver = network !== undefined && (ofNetwork.get(network) ?? 0) >= share;
-    // Node does not count the connections of a further address of the host.
+    // Node.js does not count the connections of a further address of the host.
     if (!isOver && open < max) {
       takePlace(socket, network);
       return;
@@ -74,7 +75,7 @@ function listOf(networks: readonly string[]): (address: string) => boolean {
     const family = familyOf(address);
     list.addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family);
   }
-  // An address with a link's zone cannot be looked up.
+  // An address with a zone (`%eth0`) cannot be looked up.
   return (address) => isIP(address) !== 0 && !address.includes('%') && list.check(address, familyOf(address));
 }
 

@@ -1,7 +1,8 @@
 /**
- * Bounds the requests that one connection has in work. HTTP/1.1 answers them in order, so a client
- * that pipelines more gains nothing, and would hold hundreds of places over one connection. Further
- * requests wait until an earlier one is answered, and the connection is not read meanwhile.
+ * Limits the requests of one connection that are processed at once. HTTP/1.1 answers them in order,
+ * so a client that pipelines more gains nothing, and could use hundreds of slots over one
+ * connection. Further requests wait until an earlier one is answered, and the connection is not
+ * read meanwhile.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -14,7 +15,7 @@ const pipelines = new WeakMap<Socket, Pipeline>();
 
 /**
  * Calls `go` when the request may start, usually at once. `go` returns a function that is called
- * when the response has ended or the caller has hung up.
+ * when the response has ended or the client has disconnected.
  */
 export function takePipelineTurn(
   { socket }: Pick<IncomingMessage, 'socket'>,
@@ -30,11 +31,11 @@ export function takePipelineTurn(
   const begin = (): void => {
     own.working += 1;
     let end: (() => void) | undefined;
-    // A response closes once. `once` would make three more objects for each request.
+    // A response closes once. `once` would create three more objects per request.
     response.on('close', () => {
       end?.();
       own.working -= 1;
-      // Requests of a caller that has hung up are not started.
+      // Requests of a caller that has disconnected are not started.
       if (socket.destroyed) return;
       const next = own.waiting.shift();
       if (next === undefined) return;

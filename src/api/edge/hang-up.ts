@@ -1,6 +1,6 @@
 /**
- * Notifies the work of a request that its caller has hung up. The response of a pipelined request
- * reports nothing when its connection closes, so the connection is watched.
+ * Notifies the work of a request that its caller has disconnected. The response of a pipelined
+ * request reports nothing when its connection closes, so the connection is watched.
  */
 import type { Socket } from 'node:net';
 import { Bag } from '../../core/bag.ts';

@@ -5,7 +5,7 @@
 
 export type JsonLimits = {
   readonly depthMax: number;
-  /** The members of objects and the items of arrays, of all levels together. */
+  /** The members of objects and the items of arrays, over all levels. */
   readonly membersMax: number;
 };
 
@@ -31,7 +31,7 @@ export class JsonMeter {
     this.#limits = limits;
   }
 
-  /** Reads the next bytes. Returns the bound that they exceed, if any. */
+  /** Reads the next bytes. Returns the limit that they exceed, if any. */
   read(bytes: Uint8Array): JsonExcess | undefined {
     for (let at = 0; at < bytes.length; at += 1) {
       const byte = bytes[at] ?? 0;

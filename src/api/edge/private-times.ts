@@ -1,6 +1,6 @@
 /**
  * The timeouts of the admin API, the console and the portal, in milliseconds, as options of
- * Fastify. A slow or absent client keeps no connection.
+ * Fastify. They close the connections of slow or absent clients.
  */
 export const privateTimes = {
   /** How long a whole request may take to arrive. */

@@ -34,7 +34,7 @@ const tunnel: Answer = {
   status: 405,
   reason: 'method_not_allowed',
   phrase: 'Method Not Allowed',
-  message: 'This server opens no tunnels',
+  message: 'This server does not open tunnels',
   allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST',
 };
 
@@ -128,7 +128,7 @@ function refuseExpectation(response: ServerResponse, errorBody: ErrorBodyOf): vo
 
 /**
  * Whether an earlier, complete request of this connection is still being served. Its client would
- * read any answer as that request's, and a purchase in flight must not look refused.
+ * take any answer as the answer to that request, and a purchase in progress must not look refused.
  */
 function isAnswering(socket: Socket): boolean {
   const response = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;

@@ -7,9 +7,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type JsonExcess, type JsonLimits, JsonMeter } from './json-meter.ts';
 import { SlowDrain } from './slow-drain.ts';
 
-/** The bound of operations that state no other. */
+/** The limit of operations that state no other. */
 const BODY_BYTES_MAX = 65_536;
-/** A larger body that brings fewer bytes a second than this, for several seconds, is refused. */
+/**
+ * A larger body that arrives more slowly than this, in bytes per second, for several seconds, is
+ * refused.
+ */
 const BYTES_PER_S_MIN = 16_384;
 const STALL_S = 3;
 
@@ -83,13 +86,13 @@ async function readBytes(message: IncomingMessage, bytesMax: number): Promise<Bu
 
 const refused = new SlowDrain();
 
-/** Called before a refusal is answered: reads the rest of a large body for a bounded time. */
+/** Called before a refusal is answered: reads the rest of a large body for a limited time. */
 export async function drainRefused(message: IncomingMessage, response: ServerResponse): Promise<void> {
   const { 'content-length': length, 'transfer-encoding': encoding } = message.headers;
   const isLarge = Number(length) > BODY_BYTES_MAX || encoding !== undefined;
   if (!isLarge || message.complete || message.readableEnded || message.destroyed) return;
   await refused.drain(message);
-  // Node would otherwise read as fast as the caller writes.
+  // Otherwise Node.js would read as fast as the client writes.
   if (!message.complete && !message.readableEnded) response.setHeader('connection', 'close');
 }
 

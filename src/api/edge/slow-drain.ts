@@ -6,11 +6,11 @@
 import type { IncomingMessage } from 'node:http';
 
 const EVERY_MS = 20;
-/** Each turn reads a piece of up to 64 KiB from so many requests. */
+/** Each turn reads a piece of up to 64 KiB from this many requests. */
 const PIECES = 2;
 /** A client that has not written everything by then is answered, and its connection is closed. */
 const GIVE_UP_MS = 10_000;
-/** The same holds for a client that writes nothing for so long. */
+/** The same applies to a client that writes nothing for this long. */
 const SILENT_MS = 2_000;
 
 type Draining = {

@@ -11,10 +11,10 @@ const buys = { buys: true } as const;
 
 const keep =
   'Choose a new reference for each purchase, and write it down before you call. After a timeout, an error ' +
-  'or a doubt, call get_purchase with it, or repeat the call with the same reference: it never buys twice. ' +
+  'or an unknown outcome, call get_purchase with it, or repeat the call with the same reference: it never buys twice. ' +
   'Never buy again under another reference while the outcome is not known.';
 
-/** A field, with what an agent must know about a reference. */
+/** The field of the reference, with what an agent must know about it. */
 function kept(field: TString): TString {
   const description = `${plain(field).description}. New for each purchase, the same on every retry`;
   return Object.assign({ ...field }, { description });
@@ -56,7 +56,7 @@ export const buyingTools: readonly Tool[] = [
     ...buys,
     name: 'buy_bill',
     title: 'Pay a bill',
-    description: `Pays electricity, cable, betting or education for the customer that verify_customer has shown. This spends money. ${keep}`,
+    description: `Pays electricity, cable, betting or education for the customer that verify_customer returned. This spends money. ${keep}`,
     input: argumentsOf({
       request_ref,
       product: bill.product,

@@ -86,7 +86,7 @@ export const lookUpTools: readonly Tool[] = [
     ...lookUp,
     name: 'quote_gift_card',
     title: 'Quote a gift card',
-    description: 'What one card would cost now in naira. Nothing is bought.',
+    description: 'The current price of one card in naira. Nothing is bought.',
     input: argumentsOf(quoteBody.properties),
     request: (sent) => post('/v1/giftcards/quote', sent),
   },
@@ -94,7 +94,7 @@ export const lookUpTools: readonly Tool[] = [
     ...lookUp,
     name: 'check_gift_card',
     title: 'Gift card availability',
-    description: 'Whether so many of a card can be had now. Nothing is bought.',
+    description: 'Whether this number of cards is available now. Nothing is bought.',
     input: argumentsOf({ plan_id: planId, ...availabilityQuery.properties }),
     request: ({ plan_id, ...sent }) => get(`/v1/giftcards/plans/${segment(plan_id)}/availability`, sent),
   },
@@ -102,7 +102,7 @@ export const lookUpTools: readonly Tool[] = [
     ...lookUp,
     name: 'quote_esim',
     title: 'Quote an eSIM',
-    description: 'What an eSIM would cost now in naira. Nothing is bought.',
+    description: 'The current price of an eSIM in naira. Nothing is bought.',
     input: argumentsOf({ plan_id: esimPlanId }),
     request: ({ plan_id }) => get(`/v1/esim/plans/${segment(plan_id)}/quote`),
   },
@@ -110,7 +110,7 @@ export const lookUpTools: readonly Tool[] = [
     ...lookUp,
     name: 'verify_customer',
     title: 'Verify a customer',
-    description: `Who the customer of a bill is: a meter, smartcard or account of ${billProducts.join(', ')}. Ask the user whether the name is right before you buy.`,
+    description: `Looks up the customer of a bill: a meter, smartcard or account of ${billProducts.join(', ')}. Ask the user whether the name is right before you buy.`,
     input: argumentsOf({ product, network, msisdn, plan_code }),
     request: (sent, merchant) => post('/v1/transactions/verify', { ...sent, merchant }),
   },
@@ -118,7 +118,7 @@ export const lookUpTools: readonly Tool[] = [
     ...lookUp,
     name: 'list_purchases',
     title: 'Purchases',
-    description: 'Purchases of airtime, data and bills, the newest first, ten to a page.',
+    description: 'Purchases of airtime, data and bills, newest first, ten per page.',
     input: argumentsOf({
       page,
       msisdn: listQuery.properties.msisdn,
@@ -131,7 +131,7 @@ export const lookUpTools: readonly Tool[] = [
   {
     ...lookUp,
     name: 'get_purchase',
-    title: 'What became of a purchase',
+    title: 'Look up a purchase',
     description:
       'A purchase by its reference: pending, success or failed, and its goods. Query it when an outcome is unknown, before you buy again.',
     input: argumentsOf({
@@ -142,7 +142,7 @@ export const lookUpTools: readonly Tool[] = [
       reveal: Type.Optional(
         Type.Boolean({
           description:
-            'true to show card numbers, PINs and activation codes, which are money: only if the user asks for them',
+            'true to show card numbers, PINs and activation codes, which can be spent like money: only if the user asks for them',
         }),
       ),
     }),

@@ -41,8 +41,7 @@ export function registerMcpRoute(api: Api, { allowedOrigins = [], limits, versio
 }
 
 /**
- * A page that has mapped a name of its own to this address still sends its origin. A program sends
- * none.
+ * A page that has mapped its own name to this address still sends its origin. A program sends none.
  */
 function refuseForeignPage({ headers: { origin } }: FastifyRequest, allowed: readonly string[]): void {
   if (origin === undefined || allowed.includes(origin)) return;

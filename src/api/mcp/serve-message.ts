@@ -1,7 +1,8 @@
 /**
  * Serves one message of MCP with the official SDK, without a session. The SDK is loaded with the
  * first message, so a gateway without agents does not load it. Guarantees: only a credential that
- * may buy over MCP spends money, and a purchase that was started continues when the agent hangs up.
+ * may buy over MCP spends money, and a purchase that was started continues when the agent
+ * disconnects.
  */
 import type { CallToolResult, McpServerFactory } from '@modelcontextprotocol/server';
 import { isRecord } from '../../core/json.ts';
@@ -35,7 +36,7 @@ export async function serveMessage(serving: Serving, message: Request): Promise<
     server.setRequestHandler('tools/list', () => ({ tools: listFor(serving.principal) }));
     server.setRequestHandler('tools/call', async ({ params }) => {
       const tool = tools.get(params.name);
-      if (tool === undefined) throw new ProtocolError(-32602, `There is no tool ${params.name}`);
+      if (tool === undefined) throw new ProtocolError(-32602, `Unknown tool: ${params.name}`);
       return toCallResult(await callTool(serving, tool, params.arguments ?? {}));
     });
     return server;
@@ -52,7 +53,7 @@ function instructionsFor({ environment, mcpPurchases }: Principal): string {
     'Oja sells airtime, data, bills, gift cards and eSIMs from a prepaid wallet in naira.',
     environment === 'test' ? simulated : 'This is a live credential: purchases spend real money.',
     mcpPurchases === true
-      ? 'Look up and verify first, and let the user confirm each purchase. Keep the reference of each purchase: when an outcome is unknown, call get_purchase before you do anything else.'
+      ? 'Look up and verify first, and let the user confirm each purchase. Keep the reference of each purchase. If an outcome is unknown, call get_purchase before you do anything else.'
       : 'The credential may only look up. It cannot buy.',
   ].join(' ');
 }

@@ -18,7 +18,7 @@ const ask = 'call get_purchase with the same reference; do not buy again under a
 
 /** For a purchase that takes long. */
 export function stillPending(reference: string): ToolResult {
-  const message = 'The purchase takes long. It continues, and may succeed';
+  const message = 'The purchase is taking long. It continues, and may succeed';
   return {
     isError: false,
     told: { status: 'pending', reference, message, next: `Wait a little, then ${ask}` },
@@ -55,8 +55,8 @@ function asObject(value: unknown): Json {
 const nextOf: Readonly<Record<string, string>> = {
   success: 'It is bought. Tell the user',
   failed:
-    'It failed, and the wallet was not debited. The reference is used. If something can be put right, buy under a new reference',
-  pending: `It is not final yet. Wait a little, then ${ask}`,
+    'It failed, and the wallet was not debited. The reference is used up. If the cause can be corrected, buy under a new reference',
+  pending: `It is not final yet. Wait a moment, then ${ask}`,
 };
 
 function refused(
@@ -84,13 +84,13 @@ function refused(
 
 function buyingAdvice(status: number, subject: unknown, retryAfter: string | undefined): string {
   if (status === 422 && subject !== undefined) {
-    return `Nothing was bought now: the reference was used before, by the purchase that is shown. To see it, ${ask}`;
+    return `Nothing was bought now: the reference was already used by the purchase that is shown. To see it, ${ask}`;
   }
   if (status === 429 || status === 503) {
     return `Nothing was bought. Wait ${retryAfter ?? 'a few'} seconds, then repeat the call with the same reference`;
   }
   if (status >= 500)
-    return `It may have been bought: ${ask}. If there is none after a minute, repeat this call as it was`;
+    return `It may have been bought: ${ask}. If it is not found after a minute, repeat this call unchanged`;
   return 'Nothing was bought. Correct the fields in the message, or tell the user';
 }
 
@@ -100,8 +100,8 @@ function lookUpAdvice(status: number, retryAfter: string | undefined): string {
 }
 
 /**
- * Anyone who knows these values has the goods. A token of electricity is shown, because it only
- * works on its own meter.
+ * Anyone who knows these values can use the goods. A token of electricity is shown, because it
+ * works only on its own meter.
  */
 const spendable = new Set(['cards', 'pins', 'activation_code', 'lpa']);
 /** The part of a card or a PIN that identifies it. */

@@ -42,7 +42,7 @@ export const partFields = {
   ),
   skip: Type.Optional(
     Type.Integer({
-      description: 'how many to pass over, 0 or more',
+      description: 'how many to skip, 0 or more',
       minimum: 0,
       maximum: 100_000,
       default: 0,
@@ -59,7 +59,7 @@ export function post(path: string, body: object): ToolRequest {
   return { method: 'POST', path, body };
 }
 
-/** As a part of a path. */
+/** Encodes a value for use in a path. */
 export function segment(value: Arguments[string] | undefined): string {
   // Two dots would mean the parent path.
   return encodeURIComponent(String(value)).replace(/^\.+$/, (dots) => dots.replaceAll('.', '%2E'));
@@ -77,8 +77,8 @@ export function inputSchema({ input }: Tool): Json & { readonly type: 'object' }
 }
 
 /**
- * Returns the error in the names and kinds of the arguments, or the arguments. The route checks
- * their values.
+ * Returns an error that uses the names and types of the arguments, or the arguments. The route
+ * checks their values.
  */
 export function checkArguments(tool: Tool, sent: Readonly<Record<string, unknown>>): Arguments | string {
   const fields: Readonly<Record<string, TSchema>> = tool.input.properties;

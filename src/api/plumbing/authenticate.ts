@@ -40,7 +40,7 @@ export function createAuthenticateHook(
       throw new Refusal(
         403,
         'credential_unconfirmed',
-        'This credential waits to be confirmed after a restore: ask your account manager',
+        'This credential waits for confirmation after a restore: ask your account manager',
       );
     }
     if (found === 'forbidden') {

@@ -1,7 +1,7 @@
 /**
- * Compresses large answers with gzip for clients that accept it. Only routes that ask for it do
- * this: lists, catalogs, statements and documents. The answers to purchases are small and never
- * pass here.
+ * Compresses large answers with gzip for clients that accept it. Only routes with this option do
+ * this: lists, catalogs, statements and documents. The answers to purchases are small and are never
+ * compressed.
  */
 import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';

@@ -19,9 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Builds the body of every refusal, here and where no request exists yet that Fastify could answer.
- */
+/** Builds the body of every refusal, here and before a request exists that Fastify could answer. */
 export function errorBody(status: number, message: string, reason: Reason): ErrorBody {
   return { status: 'error', code: status, reason, message };
 }
@@ -33,8 +31,8 @@ export function createErrorHandler(
 ): (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   return async (thrown, request, reply) => {
     const isCreate = request.routeOptions.config.creates !== undefined;
-    // The core reports what was stored for a create whose caller is known. Errors that it lets
-    // through are unexpected.
+    // The core reports what was stored for a create whose caller is known. Errors that it does not
+    // handle are unexpected.
     const isAway = (!isCreate || request.principal === undefined) && isDatabaseAway(thrown);
     const error = isAway ? new GatewayError({ code: 'database_away' }) : thrown;
     const refusal = toRefusal(error, request);
@@ -79,8 +77,8 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal | undefined
     const names = request.routeOptions.config.fieldNames ?? purchaseFieldNames;
     return refusalOf(error.faults, names, { isRead: looksUp(request) });
   }
-  // Refusals by Fastify of requests that it could not parse. An error of ours that carries a status
-  // by chance must not tell a merchant that nothing was stored.
+  // Refusals by Fastify of requests that it could not parse. One of our own errors that happens to
+  // have a status must not tell a merchant that nothing was stored.
   if (error instanceof errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE) {
     return new Refusal(
       400,

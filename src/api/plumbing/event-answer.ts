@@ -1,4 +1,4 @@
-/** Events as the wire has them: the same bytes in the feed and in the body of a webhook. Pure. */
+/** Events as they are sent: the same bytes in the feed and in the body of a webhook. Pure. */
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
@@ -83,7 +83,7 @@ function dataOf({ type, facts = {} }: FeedEvent, purchase: Purchase | undefined)
         failing_since: timeOf(facts, 'failing_since'),
       };
     case testType:
-      return { message: 'This is a test event: nothing has happened.' };
+      return { message: 'This is a test event. No purchase or deposit happened.' };
     default:
       return purchase === undefined ? {} : statusEnvelope(purchase);
   }
@@ -129,7 +129,7 @@ export const eventSchema = Type.Union(
       purchaseEventTypes,
       'PurchaseEvent',
       Type.Object(statusFields, {
-        description: 'the answer of the status of the purchase, without goods such as tokens, PINs and cards',
+        description: 'the status answer of the purchase, without goods such as tokens, PINs and cards',
       }),
     ),
     eventOf(
@@ -174,7 +174,7 @@ export const eventSchema = Type.Union(
       exactly({
         endpoint_id: Type.String({ format: 'uuid' }),
         url: Type.String(),
-        reason: Type.String({ description: 'gone, failing, or the reason that the person gave' }),
+        reason: Type.String({ description: 'gone, failing, or the reason that was entered' }),
         failing_since: nullable(time),
       }),
     ),

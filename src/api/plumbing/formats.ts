@@ -1,7 +1,7 @@
 /**
- * The `format`s of the wire schemas. Each calls a rule of the core, so the schemas validate exactly
- * what the core accepts and no pattern is written twice. The routes look up values that depend on
- * the catalog, such as the networks of bills.
+ * The `format`s of the API's schemas. Each calls a rule of the core, so the schemas validate
+ * exactly what the core accepts and no pattern is written twice. The routes look up values that
+ * depend on the catalog, such as the networks of bills.
  */
 import { parseDay } from '../../core/clock.ts';
 import { isEmail } from '../../core/email.ts';

@@ -1,8 +1,8 @@
-/** Bounds on the cost of a connection. Times are in milliseconds, sizes in bytes. */
+/** Limits on the cost of a connection. Times are in milliseconds, sizes in bytes. */
 export type HttpLimits = {
   /** A longer request body is refused with 400. */
   readonly bodyBytesMax: number;
-  /** How much of a refused body is still read, so that its client can read the refusal. */
+  /** How much of a refused body is still read, so that its client receives the refusal. */
   readonly drainBytesMax: number;
   readonly headerBytesMax: number;
   readonly headersTimeoutMs: number;

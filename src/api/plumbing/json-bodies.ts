@@ -55,7 +55,10 @@ export function dropEmpty(body: Record<string, unknown>, schema: unknown): void 
   }
 }
 
-/** Returns the required fields. Of a body that is one of several, those of the one that it is. */
+/**
+ * Returns the required fields. For a body that is one of several alternatives, those of the chosen
+ * one.
+ */
 function requiredOf(schema: unknown, body: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { required, oneOf, discriminator } = isRecord(schema) ? schema : {};
   const tag = isRecord(discriminator) ? String(discriminator.propertyName) : '';

@@ -1,19 +1,20 @@
 /**
  * Writes one log line and one measurement for each request, whether it was answered or its client
- * hung up. The line of a refusal also has the caller and the reason. A caller that is refused many
- * times a second gets a few lines and a count. Guarantees that no line has a body, header, query or
- * secret: it has the pattern of the route instead of the path, and the key id of the credential.
+ * disconnected. The line of a refusal also has the caller and the reason. A caller that is refused
+ * many times a second gets a few lines and a count. Guarantees that no line has a body, header,
+ * query or secret: it has the pattern of the route instead of the path, and the key id of the
+ * credential.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BoundedLines } from '../../core/bounded-lines.ts';
 import { isKeyId } from '../../merchants/credential-secret.ts';
 import type { ServerDependencies } from '../dependencies.ts';
 
-/** The status of a request whose client hung up before the answer. It is never sent. */
+/** The status of a request whose client disconnected before the answer. It is never sent. */
 const CLIENT_CLOSED = 499;
 const UNEXPECTED = 500;
 
-/** Called with a request when it arrives. Returns a function that is called at its end. */
+/** Called with a request when it arrives. Returns a function that is called when it ends. */
 export type RequestObserver = (request: FastifyRequest, reply: FastifyReply) => () => void;
 
 export function createRequestObserver({

@@ -28,18 +28,18 @@ const card = Type.Object(
 export const orderGoodsFields = {
   reference_code: optionalText("the provider's own reference, where it gave one"),
   cards: Type.Optional(
-    Type.Array(card, { description: 'gift cards, once they are there: one for each that was ordered' }),
+    Type.Array(card, { description: 'gift cards, once they are available: one for each that was ordered' }),
   ),
   iccid: optionalText('eSIM, once it is issued'),
   activation_code: optionalText('eSIM: the code to type in by hand'),
   smdp_address: optionalText('eSIM: the SM-DP+ address'),
   lpa: optionalText('eSIM: what the QR code says'),
-  redemption_instructions: optionalText('eSIM: how it is installed'),
+  redemption_instructions: optionalText('eSIM: how to install it'),
 };
 
 /** The fields of an order in a list of purchases. */
 export const orderTermsFields = {
-  product_title: optionalText('gift cards and eSIMs: the title of the plan as it was when it was ordered'),
+  product_title: optionalText('gift cards and eSIMs: the title of the plan when it was ordered'),
   quantity: Type.Optional(Type.Integer({ description: 'gift cards: how many were ordered' })),
 };
 
@@ -72,7 +72,7 @@ const orderFields = {
 export function orderAnswer(title: string, product: OrderProduct) {
   return answer(
     title,
-    'The order, as far as it has got. A failed order is not an HTTP error.',
+    'The current state of the order. A failed order is not an HTTP error.',
     orderFields,
     Object.fromEntries([
       ...(['success', 'pending', 'failed'] as const).map((status) => [

@@ -36,8 +36,8 @@ export function outcomeWords({
 }
 
 function restWords(reason: OutcomeReason, { cap, left }: OverCap): string {
-  if (reason === 'over_purchase_cap') return `a purchase may cost ${formatAmount(cap)} at most`;
-  return `${formatAmount(left)} of ${formatAmount(cap)} was left of the day`;
+  if (reason === 'over_purchase_cap') return `a purchase may cost at most ${formatAmount(cap)}`;
+  return `${formatAmount(left)} of the daily cap of ${formatAmount(cap)} was left`;
 }
 
 /** The fields of a failed purchase. */

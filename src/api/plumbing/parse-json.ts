@@ -1,6 +1,6 @@
 /**
- * Parses bytes into a JSON value that is valid text, can be stored, and is shallow. Schemas check
- * single fields afterwards. This file checks what a schema cannot express.
+ * Parses bytes into a JSON value that contains only valid text, can be stored, and is shallow.
+ * Schemas check single fields afterwards. This file checks what a schema cannot express.
  */
 import { isUtf8 } from 'node:buffer';
 import { type JsonLimits, JsonMeter } from '../edge/json-meter.ts';

@@ -1,5 +1,5 @@
 /**
- * A purchase in the API's form, in every answer: on create, by status and in the list. Formats
+ * A purchase in the API's form, for every answer: on create, by status and in the list. Formats
  * every text and amount. Pure.
  */
 import { type Static, type TObject, Type } from 'typebox';
@@ -61,14 +61,14 @@ export const goodsFields = {
         serial: optionalText('its serial number, if it has one'),
         pin: Type.String({ description: 'the PIN' }),
       }),
-      { description: 'PINs, once they are there' },
+      { description: 'PINs, once they are available' },
     ),
   ),
 };
 
 type Goods = Static<TObject<typeof goodsFields>>;
 
-/** The goods that have a name on the wire. Others of a connector stay internal. */
+/** The goods that have an API name. Others of a connector stay internal. */
 const goodsNames = [
   'token',
   'units',
@@ -90,7 +90,7 @@ export function goodsOf(purchase: Purchase): Goods {
   return told;
 }
 
-/** The refund of a success. The outcome keeps its word. */
+/** The refund of a success. The outcome itself is unchanged. */
 export const refundFields = {
   refunded_amount: Type.Optional(
     Type.String({ description: 'the sum of its refunds to the wallet, in naira with two decimals' }),

@@ -15,7 +15,7 @@ export const purchaseErrors = {
 
   reference_used: defineError(
     422,
-    'The reference was used before; `data` describes the first purchase and says whether it differs.',
+    'The reference was used before; `data` describes the first purchase and states whether it differs.',
     ({ role, reference, purchaseId, status, repeat }, names) => ({
       message: repeatMessage(repeat, names.plan),
       field: names[role],

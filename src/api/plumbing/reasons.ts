@@ -17,7 +17,7 @@ type ReasonEntry = {
 
 type ReasonStatus = RefusalStatus | 200;
 
-/** The code on the wire for each way in which a purchase fails. */
+/** The API's code for each way in which a purchase fails. */
 export const failureReasons = {
   refused: 'provider_refused',
   customer_rejected: 'customer_rejected',

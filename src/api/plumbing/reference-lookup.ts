@@ -16,7 +16,7 @@ import { refusalOf } from './refusal-of.ts';
 
 /** The longest reference: 100 characters, each of at most two UTF-16 units. */
 const REFERENCE_UNITS_MAX = 200;
-/** A database that takes longer for one key is at a standstill. */
+/** A database that takes longer for one key does not respond. */
 const PATIENCE_MS = 2_000;
 
 /**
@@ -70,7 +70,7 @@ async function findUse(
   return { code: 'reference_used', role: 'reference', reference, purchaseId: first.id, status: first.status };
 }
 
-/** A used reference is reported even when the differences are unknown. */
+/** A used reference is reported even if the differences are unknown. */
 async function compare(
   purchases: Purchases,
   { principal, body, routeOptions }: FastifyRequest,

@@ -24,8 +24,8 @@ function say<Code extends keyof RequestFaults>(
 }
 
 /**
- * Returns one refusal for all faults of a request. Its status is 422 if every fault is a missing
- * field. `isRead`: the request is a look-up.
+ * Returns one refusal for all errors of a request. Its status is 422 if every error is a missing
+ * field. `isRead`: the request is a lookup.
  */
 export function refusalOf(
   faults: readonly RequestFault[],

@@ -5,19 +5,19 @@ import { allReasons } from './reasons.ts';
 
 /** The refusals as the OpenAPI document describes them. */
 export const refusalDescriptions = {
-  400: 'The request cannot be read, or something in it is wrong. Nothing was stored.',
+  400: 'The request cannot be read, or a value in it is invalid. Nothing was stored.',
   401: 'The credential headers are missing or wrong.',
-  403: 'The credential may not do this: not its merchant, a product that is not enabled, not from here.',
-  404: 'There is no such merchant, purchase, wallet or funding account.',
-  405: 'The path does not take this method: `Allow` lists those that it takes.',
+  403: 'The credential is not permitted to do this: it belongs to another merchant, the product is not enabled, or the address is not allowed.',
+  404: 'The merchant, purchase, wallet or funding account does not exist.',
+  405: 'The path does not support this method: `Allow` lists the supported methods.',
   408: 'The request did not arrive in time. Nothing was stored.',
   417: 'The `Expect` header requests something that the server does not support.',
-  422: 'A required field is missing, or the reference was used before: `data` tells what became of it, and whether this request is the same.',
+  422: 'A required field is missing, or the reference was used before: `data` describes the first purchase, and states whether this request is the same.',
   429:
     'More requests than the credential may send, or more look-ups at a time. `Retry-After` says how many seconds to ' +
     'wait.',
   431: 'The request headers are too large.',
-  500: 'What became of the request is not known here: query the status of a purchase, do not send it again.',
+  500: 'The result of the request is unknown: query the status of a purchase, do not send it again.',
   502:
     'The provider, the biller or the bank could not be reached. Nothing was bought: try again a little ' +
     'later.',
@@ -40,15 +40,16 @@ const subject = Type.Object(
       }),
     ),
     differing_fields: Type.Optional(
-      Type.Array(Type.String(), { description: 'the fields that mean something else than in the first one' }),
+      Type.Array(Type.String(), { description: 'the fields whose values differ from the first request' }),
     ),
     uncompared_fields: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'the fields whose first values are not kept, such as personal data after its retention',
+        description:
+          'the fields whose first values are no longer stored, such as personal data after its retention',
       }),
     ),
   },
-  { description: 'the purchase that it is about, if there is one' },
+  { description: 'the purchase concerned, if there is one' },
 );
 
 export type ErrorSubject = Static<typeof subject>;

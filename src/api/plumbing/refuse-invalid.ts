@@ -14,7 +14,7 @@ type Finding = {
   readonly parentSchema?: { readonly description?: unknown; readonly properties?: unknown };
 };
 
-/** A longer word is not repeated in the answer. */
+/** A longer value is not repeated in the answer. */
 const NAMED_MAX = 60;
 
 /** The route's `schemaErrorFormatter`. `part` is `body`, `querystring` or `params`. */
@@ -38,7 +38,7 @@ function commonReason([first, ...others]: readonly FieldFault[]): Reason {
     : 'field_invalid';
 }
 
-/** One fault for each field. Later findings repeat the first. */
+/** One error for each field. Later findings repeat the first. */
 function collect(faults: readonly FieldFault[]): Map<string, FieldFault> {
   const byField = new Map<string, FieldFault>();
   for (const fault of faults) {
@@ -65,11 +65,11 @@ function invalidFault(finding: Finding, part: string): FieldFault {
   return { field, reason: 'field_invalid', message: `${message}${wrongWord(finding)}` };
 }
 
-/** The invalid word of a list of words. */
+/** The invalid value of a field with enumerated values. */
 function wrongWord({ keyword, instancePath, data }: Finding): string {
   const isListed = keyword === 'enum' && /^\/[^/]+\/\d+$/.test(instancePath);
   if (!isListed || typeof data !== 'string' || data.length > NAMED_MAX) return '';
-  return `: ${JSON.stringify(data)} is none of them`;
+  return `: ${JSON.stringify(data)} is not allowed`;
 }
 
 /** Describes a valid value of the property that was reported. */

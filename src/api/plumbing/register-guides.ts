@@ -10,17 +10,17 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 export const guidesPath = '/guides/';
 
 const notBuilt = `<!doctype html><html lang="en"><title>Oja guides</title>
-<p>The guides are the pages of the folder <code>docs/</code>. To read them here, run
+<p>The guides are the pages in the folder <code>docs/</code>. To read them here, run
 <code>npm ci --prefix site &amp;&amp; npm run build --prefix site</code> in the folder of Oja, and
 restart it.</p>
-<p><a href="/docs">The API reference</a> is served without that.</p>
+<p><a href="/docs">The API reference</a> is served without them.</p>
 </html>`;
 
 export function areGuidesBuilt(folder: string): boolean {
   return existsSync(join(folder, 'index.html'));
 }
 
-/** `folder` has the built site. */
+/** `folder` contains the built site. */
 export async function registerGuides(app: FastifyInstance, folder: string): Promise<void> {
   if (!areGuidesBuilt(folder)) {
     app.get(guidesPath, { schema: { hide: true } }, (_request, reply) => {

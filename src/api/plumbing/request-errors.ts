@@ -1,8 +1,8 @@
 /**
  * Every error of the core that ends a merchant's request: its status, its meaning in the documents,
  * and its message and field. The compiler keeps the table complete. `core/request-fault.ts`
- * declares the facts of each code. A message says what happened, what it means for the money, and
- * what to do next.
+ * declares the parameters of each code. A message says what happened, what it means for the money,
+ * and what to do next.
  */
 import { formatAmount } from '../../core/money.ts';
 import type { EndpointUrlFault, RegistrantRole, RequestFaults } from '../../core/request-fault.ts';
@@ -26,7 +26,7 @@ export const requestErrors = {
 
   requests_full: defineError(
     503,
-    'The merchant has its share of concurrent requests, or the gateway its maximum.',
+    'The merchant uses its share of concurrent requests, or the gateway its maximum.',
     () => soon('Too many concurrent requests.'),
   ),
   purchases_full: defineError(503, 'The queue of purchases is full.', () => soon('The service is busy.')),
@@ -146,7 +146,7 @@ export const requestErrors = {
 
   page_too_deep: defineError(
     400,
-    'The page is beyond the last one that a number reaches: use `cursor`.',
+    'The page is beyond the last page that can be requested by number: use `cursor`.',
     () => at('page', 'is too far into the list. Use cursor with the next_cursor of the previous page'),
   ),
   cursor_of_other_statement: defineError(400, 'The cursor belongs to another statement.', () =>
@@ -161,7 +161,7 @@ export const requestErrors = {
       'is too old: some later events are no longer kept. Start again without it, and look up the rest',
     ),
   ),
-  endpoint_url_refused: defineError(400, 'The URL cannot be the address of a webhook endpoint.', ({ why }) =>
+  endpoint_url_refused: defineError(400, 'The URL is not allowed for a webhook endpoint.', ({ why }) =>
     at('url', endpointUrlWords[why]),
   ),
   endpoints_full: defineError(
@@ -198,7 +198,7 @@ export const requestErrors = {
   ),
   batch_column_repeated: defineError(
     400,
-    'Two columns of the file of the batch mean the same.',
+    'Two columns of the file of the batch have the same meaning.',
     ({ column }) => at('csv', `has two columns that mean ${column}. Remove or rename one`),
   ),
   no_batch: defineError(404, 'No batch of the merchant has this id.', 'No batch with this id.'),
@@ -210,7 +210,7 @@ export const requestErrors = {
   })),
   batch_has_duplicates: defineError(
     400,
-    'Rows of the batch buy the same, and duplicates were not allowed.',
+    'Rows of the batch repeat earlier rows, and duplicates were not allowed.',
     ({ count }) => ({
       message: `${count} rows repeat an earlier row. ${nothingCharged} Send allow_duplicates to buy them too.`,
     }),
@@ -221,8 +221,8 @@ export const requestErrors = {
 
   // Test credentials.
 
-  test_clock_ends: defineError(400, 'The test clock cannot be moved so far.', ({ leftS }) =>
-    at('advance_s', `must be at most ${leftS}: the rest of what the test clock can be moved by`),
+  test_clock_ends: defineError(400, 'The test clock cannot be moved that far.', ({ leftS }) =>
+    at('advance_s', `must be at most ${leftS}: the test clock can be moved only that much further`),
   ),
   test_deposit_differs: defineError(
     422,
@@ -244,8 +244,10 @@ export const requestErrors = {
   not_an_adult: defineError(400, 'The account holder must be an adult.', () =>
     at('date_of_birth', 'must be that of an adult, as "YYYY-MM-DD"'),
   ),
-  email_taken: defineError(400, 'The bank has this e-mail address for another account holder.', () =>
-    at('email', 'belongs to another account holder. Use another address'),
+  email_taken: defineError(
+    400,
+    'The bank has registered this e-mail address for another account holder.',
+    () => at('email', 'belongs to another account holder. Use another address'),
   ),
   registration_refused: defineError(400, 'The bank refused the registration.', ({ reason }) => ({
     message: `No account was opened: ${reason}`,
@@ -265,7 +267,7 @@ const endpointUrlWords: Readonly<Record<EndpointUrlFault, string>> = {
   malformed: 'must be a URL such as "https://shop.example/webhooks", without a user and a password',
   not_https: 'must begin with https://',
   port: 'must be on port 443 or 8443',
-  private: 'must be on the public internet: this address is of a private or reserved network',
+  private: 'must be on the public internet: this address is in a private or reserved network',
 };
 
 const registrantFields: Readonly<Record<RegistrantRole, readonly [field: string, words: string]>> = {

@@ -1,5 +1,5 @@
 /**
- * Envelope B of the interface: the present state of a purchase or an order, in status answers and
+ * Envelope B of the interface: the current state of a purchase or an order, in status answers and
  * in events. Pure.
  */
 import { type Static, type TObject, Type } from 'typebox';

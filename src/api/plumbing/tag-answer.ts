@@ -1,6 +1,6 @@
 /**
  * Adds an ETag to the answers of catalogs, which seldom change and are requested often. A caller
- * that sends the present tag gets 304 without a body. A caller may keep such an answer but must
+ * that sends the current tag gets 304 without a body. A caller may keep such an answer but must
  * revalidate it before each use, because it has prices.
  */
 import { hash } from 'node:crypto';

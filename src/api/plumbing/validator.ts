@@ -4,7 +4,7 @@ import { annotationNames } from './openapi/annotations.ts';
 
 /** Options of Ajv. */
 export const validatorOptions = {
-  // Input is never repaired. All faults of a request are reported together.
+  // Input is never repaired. All errors of a request are reported together.
   coerceTypes: false,
   removeAdditional: false,
   useDefaults: true,

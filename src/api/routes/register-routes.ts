@@ -1,7 +1,8 @@
 /**
  * Registers every route of the interface. The folder of a route is named after the last fixed part
  * of its path, in the folder of its area. `create` and `list` are the two routes of
- * /v1/transactions. `route.ts` serves the route, and `schema.ts` has its input and its answers.
+ * /v1/transactions. `route.ts` serves the route, and `schema.ts` contains its input and its
+ * answers.
  */
 import type { ServerDependencies } from '../dependencies.ts';
 import type { Api } from '../plumbing/api.ts';

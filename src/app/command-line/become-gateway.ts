@@ -14,12 +14,12 @@ export const memoryFlags = [
 ] as const;
 
 /**
- * How the C library is to give memory back (docs/maintainers/benchmarks.md); `npm start` gives the
- * same. Only Linux's knows them.
+ * How the C library returns memory (docs/maintainers/benchmarks.md); `npm start` sets the same.
+ * Only Linux knows these settings.
  */
 export const memoryVariables = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' } as const;
 
-/** `entry`: the file that runs the gateway. Does not come back. */
+/** `entry`: the file that runs the gateway. Never returns. */
 export async function becomeGateway(entry: string, variables: Variables): Promise<void> {
   const { execve, execPath } = process;
   if (execve === undefined || process.platform === 'win32') await import(pathToFileURL(entry).href);

@@ -1,7 +1,7 @@
 /**
- * The database that a command works on: the one that the settings name, or that of the gateway
- * which runs on the data folder. Where no gateway runs, Oja's own server is started for as long as
- * the command takes.
+ * The database that a command works on: the one that the settings name, or that of the gateway that
+ * runs on the data folder. If no gateway runs, Oja's own server is started for the duration of the
+ * command.
  */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,16 +14,13 @@ import type { Config } from '../config.ts';
 import { prepareDatabase } from '../open-storage.ts';
 import type { Registries } from '../registries.ts';
 
-/** Only the audit takes longer, and says so. */
+/** Only the audit takes longer, and sets its own limit. */
 const STATEMENT_MS = 60_000;
 const LOCK_MS = 5_000;
 
 type Connection = AsyncDisposable & { readonly database: Database };
 
-/**
- * Throws CommandError when there is no database to work on, MigrationError when it is one of
- * another version.
- */
+/** Throws CommandError if there is no database, MigrationError if it has another version. */
 export async function connect(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   registries: Registries,
@@ -47,7 +44,7 @@ async function startOwn(dataDir: string, stack: AsyncDisposableStack): Promise<D
   await access(join(dataDir, 'postgres')).catch(() => {
     throw new CommandError(
       'no_database',
-      `there is no database in ${dataDir}: set DATABASE_URL, or OJA_DATA_DIR to the data folder of a gateway that was started before`,
+      `there is no database in ${dataDir}: set DATABASE_URL, or set OJA_DATA_DIR to the data folder of a gateway that was started before`,
     );
   });
   const server = await startEmbeddedServer({ dataDir, brief: true }).catch((error: unknown) => {
@@ -63,11 +60,11 @@ function open(connectionString: string, stack: AsyncDisposableStack): Database {
       connectionString,
       connectionsMax: 2,
       applicationName: 'oja-cli',
-      // An operator's command must not hold up purchases: not by a lock that it waits for, and not
-      // by one that it keeps while its terminal is stopped.
+      // An operator's command must not delay purchases, neither by a lock that it waits for nor by
+      // a lock that it keeps while its terminal is stopped.
       statementTimeoutMs: STATEMENT_MS,
       lockTimeoutMs: LOCK_MS,
-      // A connection that breaks while it is idle does no harm. One that breaks in use fails the
+      // An error of an idle connection is ignored. An error of a connection in use fails the
       // command.
       onPoolError: () => undefined,
     }),

@@ -105,13 +105,13 @@ export function createSession(
   return { services, operator, dataDir: config.dataDir };
 }
 
-/** Opened at the first read, which reports its faults. */
+/** Opened at the first read, which reports errors. */
 async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(path) as AsyncIterable<Uint8Array>;
 }
 
 async function gatewayKey(dataDir: string): Promise<SealingKey> {
-  // Only a gateway makes the key. A key made here would not open what the gateway has sealed.
+  // Only a gateway creates the key. A key created here would not open what the gateway has sealed.
   await access(join(dataDir, 'encryption.key')).catch(() => {
     throw new CommandError(
       'encryption_key_missing',

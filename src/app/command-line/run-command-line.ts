@@ -1,7 +1,7 @@
 /**
- * The command line: reads the arguments, runs one command, prints its result. Exit 0 done, 1
- * refused or found wrong, 2 not understood. A program of one's own calls it with the providers and
- * banks of its gateway.
+ * The command line: reads the arguments, runs one command, prints its result. Exit codes: 0 done, 1
+ * refused or failed, 2 usage error. A custom program calls it with the providers and banks of its
+ * gateway.
  */
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -35,15 +35,15 @@ const undefinedTable = '42P01';
 
 /**
  * Resolves when the command is done and the exit code is set. Without `registries` the commands
- * know the providers and banks that Oja comes with. `entry` is the program that runs the gateway;
- * without it there is no `oja start`.
+ * know the built-in providers and banks. `entry` is the program that runs the gateway; without it
+ * there is no `oja start`.
  */
 export async function runCommandLine(
   variables: Variables,
   registries: Partial<Registries> = {},
   entry?: string,
 ): Promise<void> {
-  // The reader of the output can stop early, as `head` does.
+  // The reader of the output may stop early, like `head`.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
@@ -68,7 +68,7 @@ export async function runCommand(
       if (findings.some(({ state }) => state === 'wrong')) found.wrong = true;
       return findings;
     };
-    // The gateway reads the files itself, so that their contents are in no environment.
+    // The gateway reads the files itself, so that no environment contains their contents.
     const start = entry === undefined ? undefined : () => becomeGateway(entry, environment);
     const checkFile: CheckFile = async (name, path, place) => {
       const check = known.providers.find(
@@ -121,7 +121,9 @@ function runIn(
   };
 }
 
-/** The caller of a command with `OJA_TOKEN`: the person of the token, with its roles only. */
+/**
+ * The caller of a command with `OJA_TOKEN`: the owner of the token, with the token's roles only.
+ */
 async function ownerOf(
   database: Database,
   token: string | undefined,
@@ -147,7 +149,7 @@ async function besideGateway(config: Config): Promise<Config> {
   return { ...config, simulatorUrl: await findSimulatorAddress(config.dataDir) };
 }
 
-/** Prints with backpressure, and stops when the reader has gone. */
+/** Prints with backpressure, and stops when the reader closes the output. */
 async function print(stream: AsyncIterable<string>, stdout: Writable): Promise<void> {
   await pipeline(Readable.from(stream), stdout, { end: false }).catch((error: unknown) => {
     const left = (error as NodeJS.ErrnoException).code;
@@ -175,7 +177,7 @@ function failureOf(error: unknown): CommandFailure {
     return { code: 'database_not_set_up', message: 'the database is not set up yet: start the gateway once' };
   }
   if (isConnectionLost(error)) {
-    const message = `${messageOf(error)}\nWhether it was done is not known: look before you try again.`;
+    const message = `${messageOf(error)}\nIt is unknown whether the operation took effect: check before you try again.`;
     return { code: 'connection_lost', message };
   }
   if (error instanceof OperationError) {

@@ -66,10 +66,10 @@ export async function runDoctor(
     ...(await orWrong('ports', () => checkPorts(portsOf(config)))),
     ...findings,
     ...(database === undefined
-      ? [skipped('encryption key', 'there is no database to try it on')]
+      ? [skipped('encryption key', 'there is no database to check it with')]
       : await orWrong('encryption key', async () => checkKeys(database, await sealerOf(config)))),
     ...(database === undefined
-      ? [skipped('backups', 'there is no database that knows of them')]
+      ? [skipped('backups', 'there is no database that contains them')]
       : await orWrong('backups', () => lookAtBackups(config, database))),
     ...(await orWrong('providers', () => lookAtProviders(parts, database, stack))),
     ...(await orWrong('banks', () => lookAtBanks(parts, database, stack))),
@@ -90,7 +90,7 @@ async function lookAtBackups(
 }
 
 type SeenDatabase = {
-  /** Undefined where it cannot be looked at. */
+  /** Undefined if it cannot be read. */
   readonly database: Sql | undefined;
   readonly findings: readonly Finding[];
   readonly bytes: number | undefined;
@@ -102,7 +102,7 @@ async function lookAtDatabase(
 ): Promise<SeenDatabase> {
   const connectionString = databaseUrl ?? (await findEmbeddedDatabase(dataDir));
   if (connectionString === undefined) {
-    const why = existsSync(join(dataDir, 'postgres')) ? 'no gateway runs' : 'there is none yet';
+    const why = existsSync(join(dataDir, 'postgres')) ? 'no gateway runs' : 'it does not exist yet';
     return {
       database: undefined,
       findings: [skipped('database', `${why} in ${dataDir}, and DATABASE_URL names none`)],
@@ -128,7 +128,7 @@ async function lookAtDatabase(
     };
   } catch (error) {
     const seen = error instanceof Error ? error.message : String(error);
-    const todo = 'look whether it runs, and whether DATABASE_URL names it with the right password';
+    const todo = 'check that it runs, and that DATABASE_URL names it with the right password';
     return { database: undefined, findings: [wrong('database', seen, todo)], bytes: undefined };
   }
 }
@@ -146,7 +146,7 @@ async function lookAtProviders(
 ): Promise<readonly Finding[]> {
   const simulatorUrl = await simulatorOf(config);
   if (config.profile === 'demo' && simulatorUrl === undefined && config.providers.size === 0) {
-    return [skipped('providers', 'the demo has its simulator, which comes with the gateway')];
+    return [skipped('providers', 'the demo uses its simulator, which starts with the gateway')];
   }
   const found: Finding[] = [];
   const sealer = async (): Promise<Sealer> => {

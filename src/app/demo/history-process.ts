@@ -18,12 +18,12 @@ export type HistoryOptions = {
   readonly url: string;
   readonly simulatorUrl: string;
   readonly dataDir: string;
-  /** The variables of the gateway: `oja` refunds one of the purchases. */
+  /** The variables of the gateway, because `oja` refunds one of the purchases. */
   readonly variables: Variables;
   readonly log: Logger;
 };
 
-/** Dispose of it to end it. The next start completes the history. */
+/** Dispose of it to end it. The next start continues the history. */
 export type History = AsyncDisposable & {
   /** Counts a request of the history in place of its log line; false for any other request. */
   countRequest(userAgent: string | undefined): boolean;

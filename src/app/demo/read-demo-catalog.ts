@@ -1,6 +1,6 @@
 /**
- * The demo's catalog: the files in `catalog/demo`, read like an operator's imports. Guarantees that
- * all faults of all files are reported together, each with its file and line.
+ * The demo's catalog: the files in `catalog/demo`, read like an operator's imports. All errors of
+ * all files are reported together, each with its file and line.
  */
 
 import { readdir, readFile } from 'node:fs/promises';
@@ -36,9 +36,9 @@ export type DemoCatalog = {
 };
 
 /**
- * Everything of `folder`, in the order of its files and of the records in them. Throws an Error
- * that lists every fault: unreadable files, wrong fields, ids, codes or names that stand for two
- * things, a bill plan without its biller.
+ * All records of `folder`, in the order of its files and of the records in them. Throws an Error
+ * that lists every fault: unreadable files, wrong fields, ambiguous ids, codes or names, and bill
+ * plans without a biller.
  */
 export async function readDemoCatalog(folder: string = demoFolder): Promise<DemoCatalog> {
   const faults: string[] = [];
@@ -60,7 +60,7 @@ export async function readDemoCatalog(folder: string = demoFolder): Promise<Demo
   }
   const rates = await read('fx-rates.json', readFxRateFile);
   faults.push(...diffCatalog([], items).faults.map(describeCatalogFault));
-  if (faults.length > 0) throw new Error(`the demo catalog is faulty:\n  ${faults.join('\n  ')}`);
+  if (faults.length > 0) throw new Error(`the demo catalog has errors:\n  ${faults.join('\n  ')}`);
   return {
     billers: thingsOf(pickKind(items, 'biller')),
     billPlans: thingsOf(pickKind(items, 'bill')),

@@ -1,7 +1,7 @@
 /**
  * Fills the database of the demo: the demo catalog, the merchant DEMO with money in both wallets,
- * live routes, and a test and a live credential. The secrets are written to `credentials.json` and
- * nowhere else. Only the first start fills the database; later starts change nothing there.
+ * live routes, and a test and a live credential. The secrets are written only to
+ * `credentials.json`. Only the first start fills the database.
  */
 import type { KeyObject } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
@@ -28,7 +28,7 @@ import { readDemoCatalog } from './read-demo-catalog.ts';
 
 const merchantCode = 'DEMO';
 const actor = 'demo';
-/** In kobo: ten million naira of play money in each environment. */
+/** In kobo: ten million naira of test money in each environment. */
 const OPENING_BALANCE = 1_000_000_000n;
 
 type KeyPair = { readonly key: string; readonly secret: string };
@@ -51,7 +51,7 @@ export async function seedDemo(
 
 /** Everything but the credentials, in a database without the demo's merchant. */
 export async function fillDemo(tx: Tx, providers: readonly ProviderDefinition[]): Promise<void> {
-  // Reading the files takes long for a start that finds everything there.
+  // Reading the files takes too long for a start that finds everything present.
   if ((await findMerchant(tx, merchantCode)) !== undefined) return;
   const catalog = await readDemoCatalog();
   await storeThings(tx, 'data', catalog.dataPlans);
@@ -96,8 +96,8 @@ async function routeLive(tx: Tx, definitions: readonly ProviderDefinition[]): Pr
 }
 
 /**
- * The credentials in the file, if they are of this database; else new ones. They are written to the
- * file before they are committed, so they are never lost.
+ * The credentials in the file, if they belong to this database; otherwise new ones. They are
+ * written to the file before they are committed, so they are never lost.
  */
 async function ensureCredentials(tx: Tx, pepper: KeyObject, dataDir: string): Promise<DemoCredentials> {
   const path = join(dataDir, 'credentials.json');

@@ -1,6 +1,6 @@
 /**
- * The people of the demo: one of the operator, and one of the demo merchant. They sign in by a link
- * that each start prints and that works once; no password of theirs is written anywhere.
+ * The users of the demo: one of the operator, and one of the demo merchant. They sign in by a link
+ * that each start prints and that works once. They have no password.
  */
 
 import { linkAddress, newLink } from '../../backoffice/users/links.ts';

@@ -5,7 +5,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDataFolder } from '../../core/data-folder.ts';
 
-/** The address is there until the result is disposed of. */
+/** The address is present until the result is disposed of. */
 export async function publishSimulatorAddress(dataDir: string, url: string): Promise<AsyncDisposable> {
   const path = addressPath(dataDir);
   await makeDataFolder(dataDir);
@@ -13,9 +13,7 @@ export async function publishSimulatorAddress(dataDir: string, url: string): Pro
   return { [Symbol.asyncDispose]: () => rm(path, { force: true }) };
 }
 
-/**
- * Also gives the address that a killed gateway left behind, although it no longer answers.
- */
+/** Also returns the address that a killed gateway left behind, although it no longer answers. */
 export async function findSimulatorAddress(dataDir: string): Promise<string | undefined> {
   const text = await readFile(addressPath(dataDir), 'utf8').catch(() => '');
   return URL.canParse(text.trim()) ? text.trim() : undefined;

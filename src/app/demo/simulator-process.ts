@@ -1,13 +1,13 @@
 /**
- * Runs the simulator beside a demo gateway: a child process with books of its own, which ends when
- * the gateway ends.
+ * Runs the simulator for a demo gateway: a child process with its own books, which ends when the
+ * gateway ends.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const entry = fileURLToPath(new URL('../../../simulator/main.ts', import.meta.url));
-/** It starts beside the database, which may be new. */
+/** It starts while the database, which may be new, is starting. */
 const START_MS = 60_000;
 const STOP_MS = 5_000;
 
@@ -18,7 +18,7 @@ export type SimulatorProcess = AsyncDisposable & { readonly url: string };
 export type SimulatorOptions = {
   readonly port: number;
   readonly dir: string;
-  /** The URL that providers and banks call back to, without their names. Absent: they do not. */
+  /** The URL for callbacks of providers and banks, without their names. Absent: none are sent. */
   readonly hooksUrl: string | undefined;
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The process stopped unexpectedly and restarts. */
@@ -27,7 +27,7 @@ export type SimulatorOptions = {
 
 /**
  * Resolves when the simulator answers. Rejects with its own message when it cannot start. A
- * simulator that dies is started again.
+ * simulator that dies is restarted.
  */
 export async function startSimulatorProcess(options: SimulatorOptions): Promise<SimulatorProcess> {
   let child = start(options);
@@ -109,7 +109,7 @@ function readUrl(child: ChildProcess): Promise<string> {
       const url = /listening on (http:\S+)/.exec(said)?.[1];
       if (url === undefined) return;
       clearTimeout(timer);
-      // Only its own: more output follows, when others listen already.
+      // Only the first line: more output follows, when others already listen.
       child.off('exit', stopped);
       resolve(url);
     });

@@ -1,6 +1,6 @@
 /**
- * The simulator of the demo, in place of the providers and banks. The gateway starts it unless the
- * settings name one.
+ * The simulator of the demo, which replaces the providers and banks. The gateway starts it unless
+ * the settings name one.
  */
 import { join } from 'node:path';
 import { makeDataFolder } from '../../core/data-folder.ts';

@@ -1,5 +1,5 @@
 /**
- * The output of `npm start` for a newcomer: addresses, the credentials, and a first purchase to
+ * The output of `npm start` for a new user: addresses, the credentials, and a first purchase to
  * paste.
  */
 import { join } from 'node:path';
@@ -46,7 +46,10 @@ function guides(url: string, areBuilt: boolean): string {
     : 'the folder docs/; as a site: npm ci --prefix site && npm run build --prefix site';
 }
 
-/** Names this machine where a server listens on every address, as in a container. */
+/**
+ * Replaces the address with this machine's name if a server listens on every address, as in a
+ * container.
+ */
 function reachable(text: string): string {
   return text.replaceAll('//0.0.0.0:', '//127.0.0.1:').replaceAll('//[::]:', '//[::1]:');
 }

@@ -1,8 +1,8 @@
 /**
  * The health of this process for load balancers, supervisors, monitoring and people.
  *
- * Guarantees: an answer within about a second, also while the database stands still; one check at a
- * time and one a second at most, for any number of callers.
+ * Guarantees: an answer within about a second, even if the database does not respond; one check at
+ * a time and at most one per second, for any number of callers.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -29,7 +29,7 @@ export type HealthSources = {
   readonly readDatabase: () => Promise<DatabaseSeen>;
 };
 
-/** A slower database counts as not answering. */
+/** A slower database counts as unavailable. */
 const PATIENCE_MS = 900;
 const FRESH_MS = 1_000;
 
@@ -79,7 +79,7 @@ export class GatewayHealth {
   async #database({ readDatabase }: HealthSources): Promise<DatabaseSeen | undefined> {
     const seen = this.#seen;
     if (seen !== undefined && this.#clock.elapsedMs() - seen.atMs < FRESH_MS) return seen.database;
-    // A look that hangs is not doubled: it is waited for again.
+    // A check that hangs is not started a second time: callers wait for the same one.
     this.#looking ??= readDatabase().finally(() => {
       this.#looking = undefined;
     });

@@ -1,6 +1,6 @@
 /**
- * Every check of the health of a gateway process, in one list. Add one here, and its name and the
- * parts that are down then to docs/operators/running.md.
+ * Every check of the health of a gateway process, in one list. If you add a check, add its name and
+ * the affected parts to docs/operators/running.md.
  */
 
 import type { Routes } from '../../catalog/routes/routes.ts';
@@ -14,7 +14,7 @@ type ProcessParts = {
   readonly role: 'api' | 'worker' | 'all';
   readonly isStopping: () => boolean;
   readonly gauges: () => Pick<PurchaseGauges, 'acceptQueue' | 'purchases'>;
-  /** Jobs that have not ended well for too long. */
+  /** Jobs that have not succeeded for too long. */
   readonly lateJobs: () => readonly Pick<JobState, 'name' | 'lastError'>[];
 };
 
@@ -39,8 +39,8 @@ function processChecks({ role, isStopping, gauges, lateJobs }: ProcessParts): re
     },
     {
       name: 'jobs',
-      // What keeps a job from its work (a provider or a mail server that is away) would turn every
-      // process away at once. So a late job is reported and does not make the process down.
+      // The cause of a late job (an unavailable provider or mail server) affects all processes at
+      // once. So a late job is reported, but the process is not marked as down.
       look: () => {
         const late = lateJobs();
         if (late.length === 0) return ok;
@@ -84,7 +84,7 @@ function checkDatabase(
   const silentMs = now().getTime() - (beat?.lastOkAt?.getTime() ?? Number.NaN);
   // A full disk refuses writes, and still serves reads.
   if (beat?.lastError !== undefined && silentMs > WRITES_REFUSED_MS) {
-    return { state: 'down', why: `it takes no writes (${beat.lastError})` };
+    return { state: 'down', why: `it refuses writes (${beat.lastError})` };
   }
   return ok;
 }
@@ -93,7 +93,7 @@ function checkSchema(database: DatabaseSeen | undefined, own: number): Finding {
   if (database === undefined) return { state: 'unknown' };
   const { commitFault, schemaVersion } = database;
   if (commitFault !== undefined) {
-    return { state: 'down', why: `its functions do not fit this version (${commitFault})` };
+    return { state: 'down', why: `its functions do not match this version (${commitFault})` };
   }
   if (schemaVersion < own) return { state: 'down', why: 'it is older than this version' };
   // During an upgrade, processes of the previous version continue to sell.
@@ -109,18 +109,18 @@ function checkKeys(database: DatabaseSeen | undefined): Finding {
 
 export type Finding =
   | { readonly state: 'ok' }
-  /** Only the database could report it, and it does not answer. */
+  /** Only the database could report this, and it does not answer. */
   | { readonly state: 'unknown' }
-  /** The gateway still sells. `why` does not begin with the word of another state. */
+  /** The gateway can still sell. `why` must not begin with the name of another state. */
   | { readonly state: 'degraded'; readonly why: string }
-  /** The gateway cannot sell. `why` is absent if the name of the check says it all. */
+  /** The gateway cannot sell. `why` is absent if the check's name is sufficient. */
   | { readonly state: 'down'; readonly why?: string };
 
 export type HealthCheck = {
   readonly name: string;
   /** While it is down, the process is not ready: it should get no traffic. */
   readonly isOfReadiness?: true;
-  /** `database`: undefined where it does not answer. Never names a provider or a merchant. */
+  /** `database`: undefined if it does not answer. Never names a provider or a merchant. */
   look(database: DatabaseSeen | undefined): Finding;
 };
 
@@ -151,7 +151,10 @@ function restoreLockCheck({ profile, restoreLock, life }: RestoreLockParts): Hea
       if (why === undefined) {
         return life.isRecorded
           ? ok
-          : { state: 'degraded', why: 'the data folder cannot be written: a restart would not notice' };
+          : {
+              state: 'degraded',
+              why: 'the data folder cannot be written: a restart would not detect a rewind',
+            };
       }
       return profile === 'production' ? { state: 'down', why } : { state: 'degraded', why: `up: ${why}` };
     },
@@ -190,7 +193,7 @@ function judge(
     names.some((name) => !away.has(name) && !routes.isPaused(name, product, network)),
   );
   if (selling.length === 0) {
-    return { state: 'down', why: 'every provider of every route is paused or away' };
+    return { state: 'down', why: 'every provider of every route is paused or unavailable' };
   }
   if (selling.length < served.length) {
     const dry = served.length - selling.length;

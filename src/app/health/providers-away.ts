@@ -1,13 +1,13 @@
 /**
  * The providers that are unavailable at the moment, by the observations of this process and of all
- * living processes.
+ * live processes.
  */
 import type { Provider } from '../../providers/provider.ts';
 import type { CallCounts } from '../../purchases/health/call-counts.ts';
 import { checkProvider } from '../../purchases/health/check-provider.ts';
 import { type LiveState, summarize } from '../../purchases/health/provider-state.ts';
 
-/** Every call has ended by then, in any case. */
+/** Every call has ended by then. */
 const STUCK_MS = 120_000;
 
 type AwaySources = {
@@ -18,7 +18,10 @@ type AwaySources = {
 
 export class ProvidersAway {
   readonly #sources: AwaySources;
-  /** The number of calls of each provider with waiting calls, and since when it is unchanged. */
+  /**
+   * For each provider with waiting calls, the number of finished calls, and since when it is
+   * unchanged.
+   */
   readonly #full = new Map<string, { readonly calls: number; readonly sinceMs: number }>();
 
   #last: ReadonlySet<string> = new Set();

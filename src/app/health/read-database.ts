@@ -22,7 +22,7 @@ export type DatabaseSeen = DatabaseState & {
   readonly providers: readonly LiveState[];
 };
 
-/** Rejects where the database does not answer. */
+/** Rejects if the database does not answer. */
 export async function readDatabase(sql: Sql, sealer: Sealer): Promise<DatabaseSeen> {
   const state = await readDatabaseState(sql);
   const commitFault = await explainCommit(sql).then(() => undefined, faultState);

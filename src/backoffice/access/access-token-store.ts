@@ -95,7 +95,7 @@ export async function revokeTokensOf(tx: Tx, principal: string, roles: readonly 
   return ended.length;
 }
 
-/** Notes the last use, at most once a minute. */
+/** Records the last use, at most once a minute. */
 export async function updateTokenUsed(sql: Sql, id: string): Promise<void> {
   await sql.query(
     `update access_tokens

@@ -25,7 +25,7 @@ export async function findOperator(
   if (token === undefined || !isSecretOf(parts.secret, token.secret_hash) || !token.is_valid) {
     return undefined;
   }
-  // A failure to note the use does not matter.
+  // A failure to record the use is ignored.
   await updateTokenUsed(database, token.id).catch(() => undefined);
   return { name: token.name, principal: `token:${token.id} (${token.name})`, edge, roles: token.roles };
 }

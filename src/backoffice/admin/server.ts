@@ -101,7 +101,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The name of the operation that the route runs. */
     operation?: string;
-    /** The most bytes of a body. Absent: 64 KiB. */
+    /** The maximum size of a body in bytes. Absent: 64 KiB. */
     bodyBytesMax?: number;
   }
 }

@@ -32,7 +32,7 @@ type Reading = {
   readonly operation: RegisteredOperation;
   readonly list: ListShape;
   readonly input: object;
-  /** Leaves only its rows, as the list on the screen does. Undefined: rows of both. */
+  /** Keeps only rows of this environment, like the list on the screen. Undefined: rows of both. */
   readonly environment: Environment | undefined;
 };
 
@@ -62,11 +62,11 @@ export function serveCsv(app: FastifyInstance, dependencies: ConsoleDependencies
   });
 }
 
-/** Limits open exports, and the pages that they read at once, in this process. */
+/** Limits open exports, and the pages that they read concurrently, in this process. */
 const open = new FairGate<Audience>(limits.exports);
 const reading = new FairGate<Audience>(limits.exportPages);
 
-/** Takes a place until the response is closed. */
+/** Takes a slot until the response is closed. */
 function takePlace(sharer: Sharer<Audience>, reply: FastifyReply): void {
   const place = open.tryEnter(sharer);
   if (place === undefined) throw tooMany();
@@ -78,7 +78,7 @@ function tooMany(): ConsoleRefusal {
   return new ConsoleRefusal(503, 'exports_full', 'Too many exports at once. Try again shortly.', 5);
 }
 
-/** Refuses it for a list whose rows have no environment. */
+/** Refuses the filter for a list whose rows have no environment. */
 function readEnvironment(text: unknown, { columns }: ListShape): Environment | undefined {
   if (text === undefined) return undefined;
   const environment = environments.find((one) => one === text);
@@ -112,7 +112,7 @@ async function readPage(
   present: Present,
 ): Promise<Page> {
   const limit = 'limit' in operation.input.properties ? { limit: PAGE_ROWS } : {};
-  // The place is held only while a page is read, so a slow reader does not delay others.
+  // The slot is held only while a page is read, so a slow reader does not delay others.
   const { output } = await reading.run(sharerOf(present, face), {}, tooMany, () =>
     runOperation(services, operation, { ...input, ...limit }, operatorOf(present, face)),
   );
@@ -151,7 +151,10 @@ function lineOf(row: unknown, columns: ListShape['columns']): string {
   return csvLine(columns.map((column) => Reflect.get(Object(row), column)));
 }
 
-/** The property of an output that is its list, and its columns. Rows without columns are lines. */
+/**
+ * The property of an output that is its list, and its columns. Rows without columns are lines of
+ * text.
+ */
 type ListShape = { readonly property: string; readonly columns: readonly string[] | undefined };
 
 /**
@@ -183,7 +186,7 @@ function cellText(value: unknown): string {
       : typeof value === 'object'
         ? JSON.stringify(value)
         : String(value);
-  // The text may come from a merchant or a customer.
+  // The text may come from a merchant or a customer, so it is escaped.
   const safe = safeCell(text);
   return toBeQuoted.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -15,7 +15,7 @@ export type ConsoleDependencies = SignInParts & {
   readonly built: string;
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Long operations that take no longer are answered directly. Default: 1,500 ms. */
+  /** Long operations that finish within this time are answered directly. Default: 1,500 ms. */
   readonly momentMs?: number;
   readonly log: Pick<Logger, 'info' | 'error'>;
 };
@@ -26,7 +26,7 @@ declare module 'fastify' {
     present: Present | undefined;
     /** The nonce of the page's scripts and styles. */
     nonce: string;
-    /** The most bytes of its body. Undefined: 64 KiB. */
+    /** The maximum size of its body in bytes. Undefined: 64 KiB. */
     bodyBytesMax: number | undefined;
     /** The error code, for the log. */
     refusedWith: string | undefined;

@@ -43,7 +43,7 @@ type Watcher = {
   readonly session: string;
 };
 
-/** Returns the sessions that are still open, without counting as their use. */
+/** Returns the sessions that are still open. This does not count as using them. */
 type ListOpen = (sessions: readonly string[]) => Promise<readonly string[]>;
 
 class LiveEvents implements AsyncDisposable {

@@ -32,7 +32,7 @@ const MOMENT_MS = 1_500;
 export function serveOperations(app: FastifyInstance, dependencies: ConsoleDependencies): void {
   const { services, face, momentMs = MOMENT_MS } = dependencies;
   const tasks = new TaskRunner(services.database);
-  // Tasks must stop before the server waits for the calls that wait for them.
+  // Tasks must stop before the server waits for calls that wait for tasks.
   app.addHook('preClose', () => tasks[Symbol.asyncDispose]());
   app.post('/api/operations/:name', {
     // Checked before the body is read, so that unauthorized requests cost little.

@@ -49,7 +49,7 @@ export function receiptPage(receipt: Receipt, nonce: string): string {
 }
 
 const apologies = {
-  unknown: 'This link leads to no receipt. Check that you copied all of it.',
+  unknown: 'This link does not lead to a receipt. Check that you copied all of it.',
   expired: 'This link has expired. Ask the shop for another.',
   revoked: 'This receipt was withdrawn. Ask the shop about it.',
 } as const;
@@ -73,7 +73,7 @@ function fact({ label, value }: ReceiptLine): string {
   return `<div><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd></div>`;
 }
 
-/** A roll has no end: its page is as long as the receipt needs at most. */
+/** A roll is endless, so its page is exactly as long as the receipt. */
 const ROLL_MM = 120;
 const LOGO_MM = 24;
 const ADVICE_MM = 30;
@@ -153,7 +153,7 @@ button:focus-visible { outline: 3px solid var(--button); outline-offset: 2px; }
 }
 `;
 
-/** Later than the style of the page, so that it wins. */
+/** After the style of the page, so that it takes precedence. */
 const rollStyle = `
 @media print {
   body { font-size: 9pt; line-height: 1.3; }

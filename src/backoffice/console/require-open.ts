@@ -21,7 +21,9 @@ export function requireStepUp({ session }: Present): void {
   if (session.stepped_up_until === null) throw new SignInError({ code: 'step_up_needed' });
 }
 
-/** Returns the share of a limit that the user takes. A merchant's users share one. */
+/**
+ * Returns the key under which the user's use of a limit is counted. A merchant's users share one.
+ */
 export function sharerOf({ session, user }: Present, face: Audience): Sharer<Audience> {
   return {
     pool: face,

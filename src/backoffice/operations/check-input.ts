@@ -4,7 +4,7 @@ import { Value } from 'typebox/value';
 import { OperationError } from '../../core/errors.ts';
 import type { InputError } from '../../core/operation-errors.ts';
 
-/** The most fields that an error names. */
+/** The maximum number of fields that an error names. */
 const ERRORS_MAX = 20;
 const NAME_LENGTH_MAX = 60;
 

@@ -1,6 +1,6 @@
 /**
- * Limits request bodies with files, which are in memory until their call is answered. The limit is
- * shared by the console, the portal and the admin API, with reserved places for each.
+ * Limits request bodies with files, which stay in memory until their call is answered. The console,
+ * the portal and the admin API share the limit, with reserved slots for each.
  */
 import type { FastifyReply } from 'fastify';
 import { FairGate, type Sharer } from '../../core/fair-gate.ts';
@@ -10,7 +10,7 @@ export type UserAudience = 'console' | 'portal' | 'admin';
 
 const gate = new FairGate<UserAudience>(limits.fileBodies);
 
-/** Waits for a place before the body is read. Returns false if none becomes free. */
+/** Waits for a slot before the body is read. Returns false if none becomes free. */
 export async function takeFileTurn(sharer: Sharer<UserAudience>, reply: FastifyReply): Promise<boolean> {
   const place = await gate.enter(sharer, { withinMs: limits.fileBodyWaitMs });
   if (place === undefined) return false;

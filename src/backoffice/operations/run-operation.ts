@@ -30,7 +30,7 @@ import type { Services } from './services.ts';
 /** All operations work with the accounts as stored when they begin. */
 type Accounted = { readonly accounts: ProviderAccounts };
 
-/** The needs of an `act`, which include running an approved request. */
+/** The requirements of an `act`, including those of running an approved request. */
 type ActNeeds = Services &
   Acting &
   Accounted &

@@ -51,7 +51,7 @@ export type Services = {
   readonly buyOverApi?: BuyOverApi;
   /** Validates and stores a file of purchases. Only in a gateway. */
   readonly uploadBatch?: UploadBatch;
-  /** Prices and buys for people. Only in a gateway. */
+  /** Prices and buys for users of a merchant. Only in a gateway. */
   readonly counter?: Counter;
   /** Adds test funds over the merchants' API, if it is reachable. */
   readonly payInOverApi?: PayInOverApi;

@@ -32,7 +32,7 @@ type Task<Ran> = {
 
 type StartedTask<Ran> = {
   readonly id: string;
-  /** Settles as the work did. */
+  /** Settles like the work. */
   readonly ended: Promise<Ran>;
 };
 

@@ -5,7 +5,7 @@ import type { Sql, Tx } from '../../db/database.ts';
 export const taskStates = ['running', 'done', 'failed', 'stopped'] as const;
 export type TaskState = (typeof taskStates)[number];
 
-/** The most tasks at once in all processes. */
+/** The maximum number of tasks at once in all processes. */
 const RUNNING_MAX = 4;
 const KEPT_DAYS = 90;
 /** Processes send heartbeats every few seconds. */
@@ -149,7 +149,7 @@ export type TaskEnd = {
   readonly error?: string;
 };
 
-/** Ends a task. A task that was wrongly taken for stopped gets its real result. */
+/** Ends a task. A task that was wrongly marked as stopped gets its real result. */
 export async function endTask(sql: Sql, id: string, end: TaskEnd): Promise<void> {
   await sql.query(
     `update tasks

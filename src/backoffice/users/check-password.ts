@@ -37,7 +37,7 @@ const commonPasswords: ReadonlySet<string> = new Set(
 const LENGTH_MIN = 15;
 const PASSWORD_LENGTH_MAX = 128;
 const PRODUCT = 'oja';
-/** Passwords with fewer distinct characters are easy to guess. */
+/** Passwords with fewer distinct characters than this are easy to guess. */
 const DIFFERENT_MIN = 5;
 const OWN_WORD_LENGTH_MIN = 4;
 /** The required length of a password without the owner's own words. */

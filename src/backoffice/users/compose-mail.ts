@@ -78,8 +78,9 @@ function composeApprovalMail(
     ['Requested by', email === undefined ? asker : `${asker} (${email})`],
     ['Expires at', `${formatRfc3339(end).slice(0, 16).replace('T', ' ')} in Lagos`],
   ];
-  const lead = 'A request needs the approval of a second person, and you can give it.';
-  const close = 'Read the request and approve or reject it there. Nothing is carried out until then.';
+  const lead = 'A request needs the approval of a second person, and you can approve it.';
+  const close =
+    'Read the request and approve or reject it there. It does not take effect before it is approved.';
   return {
     id,
     to,

@@ -7,7 +7,7 @@ const expired = [
   ['user_sessions', "expires_at < now() - interval '30 days'"],
   ['user_links', "expires_at < now() - interval '30 days'"],
   ['user_challenges', 'expires_at < now()'],
-  // A bucket that is full again equals a missing one.
+  // A full bucket is equivalent to a missing one.
   ['sign_in_buckets', "counted_at < now() - interval '1 day'"],
 ] as const;
 

@@ -22,8 +22,8 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 /**
- * The pools of each application. Known callers have their own: a browser with an earlier sign-in,
- * an open session, or a link. Guesses at one application do not delay the other.
+ * The pools of each application. Known callers have their own pool: a browser with an earlier
+ * sign-in, an open session, or a link. Guesses at one application do not delay the other.
  */
 export type HashPool = Audience | `${Audience}_known`;
 
@@ -38,17 +38,17 @@ const gate = new FairGate<HashPool>({
 });
 const RETRY_AFTER_S = 2;
 
-/** Returns the share of an unknown caller: that of the network. */
+/** Returns the key under which an unknown caller's use of a limit is counted: its network. */
 export function shareOfNetwork(face: Audience, address: string): Sharer<HashPool> {
   return { pool: face, group: networkOf(address), member: '' };
 }
 
-/** Returns the share of a known user. */
+/** Returns the key under which a known user's use of a limit is counted. */
 export function shareOfUser(face: Audience, userId: string): Sharer<HashPool> {
   return { pool: `${face}_known`, group: userId, member: '' };
 }
 
-/** Runs work in its turn. Throws SignInError `too_many_tries` if too many calls wait. */
+/** Runs work when it is its turn. Throws SignInError `too_many_tries` if too many calls wait. */
 function inTurn<T>(sharer: Sharer<HashPool>, work: () => Promise<T>): Promise<T> {
   const full = (): Error => new SignInError({ code: 'too_many_tries', retryAfterS: RETRY_AFTER_S });
   return gate.run(sharer, {}, full, work);

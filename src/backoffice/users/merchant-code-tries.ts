@@ -13,11 +13,11 @@ import type { MerchantCodeTries } from '../../merchants/code-tries.ts';
 import { SignInError } from './sign-in-error.ts';
 import { merchantCodeBuckets, takeTries } from './throttle.ts';
 
-/** The most limited keys that this process remembers. */
+/** The maximum number of limited keys that this process remembers. */
 const REMEMBERED_MAX = 10_000;
 
 export function createMerchantCodeTries(sql: Sql, clock: Pick<Clock, 'elapsedMs'>): MerchantCodeTries {
-  /** The time of the next allowed try of each key. */
+  /** The time at which each key is allowed again. */
   const limitedUntilMs = new LRUCache<string, number>({ max: REMEMBERED_MAX });
   return {
     take: async (principal, address) => {

@@ -36,7 +36,7 @@ const isAlive = `
     and s.expires_at > now()
     and s.seen_at > now() - ${IDLE}`;
 
-/** `isUnseen`: the last use must be noted again. */
+/** `isUnseen`: the last use must be recorded again. */
 export type LiveSession = {
   readonly session: SessionRow;
   readonly user: UserRow;
@@ -81,7 +81,7 @@ export async function listOpen(sql: Sql, ids: readonly string[]): Promise<string
   return rows.map(({ id }) => id);
 }
 
-/** Notes the last use, at most once a minute. */
+/** Records the last use, at most once a minute. */
 export async function updateSeen(sql: Sql, id: string): Promise<void> {
   await sql.query(
     `update user_sessions

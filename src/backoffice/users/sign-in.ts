@@ -78,7 +78,7 @@ async function findOne(
 export async function signOut(database: Queries, { session, user }: Present, face: Audience): Promise<void> {
   await database.transaction(async (tx) => {
     const ended = await endSessions(tx, { userId: user.id, id: session.id }, 'signed out');
-    // A half-open session did nothing that needs an entry.
+    // A half-open session did nothing that needs an audit entry.
     if (ended === 0 || session.state === 'half') return;
     await recordOperation(tx, {
       actor: actorOfUser(user, face, session.id),

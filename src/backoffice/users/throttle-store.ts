@@ -8,7 +8,7 @@ const level = `
   least($2::double precision,
     b.tokens + greatest(0, extract(epoch from now() - b.counted_at)) / $3::double precision)`;
 
-/** Takes an attempt. Returns undefined, or the seconds until the next one. */
+/** Takes an attempt. Returns undefined, or the seconds until the next attempt is allowed. */
 export async function takeTry(sql: Sql, { key, burst, refillS }: Bucket): Promise<number | undefined> {
   const taken = await sql.query(
     `insert into sign_in_buckets as b (key, tokens)

@@ -14,7 +14,7 @@ import type { UserRow } from './user-store.ts';
 
 const PERIOD_S = 30;
 const SEED_BYTES = 20;
-/** Accepted steps before and after the present one, for clock differences and slow typing. */
+/** Accepted steps before and after the current one, for clock differences and slow typing. */
 const WINDOW = 1;
 
 function totpOf(seed: string): TOTP {

@@ -31,7 +31,10 @@ export function userAnswer(user: UserRow): Static<typeof userOutput> {
   return answerOf(userOutput, { ...user, state: stateOf(user) });
 }
 
-/** Demo users sign in by links without a password, so they are active after the first sign-in. */
+/**
+ * Users of the demo sign in by links without a password, so they are active after the first
+ * sign-in.
+ */
 function stateOf({ suspended_at: suspendedAt, password, signed_in_at: signedInAt }: UserRow): UserState {
   if (suspendedAt !== null) return 'suspended';
   return password === null && signedInAt === null ? 'invited' : 'active';

@@ -1,6 +1,7 @@
 /**
- * Reads the rows of JSON lists and of CSV with a head line, each with its line. An empty cell is an
- * absent field. The columns `provider_codes.<provider>.<code>` make up the field `provider_codes`.
+ * Reads the rows of JSON lists and of CSV with a header line, each with its line number. An empty
+ * cell is an absent field. The columns `provider_codes.<provider>.<code>` form the field
+ * `provider_codes`.
  */
 
 import { parse } from 'csv-parse/sync';
@@ -68,7 +69,7 @@ type CsvRow = {
 export function readCsvRows(text: string): FileRow[] {
   let parsed: CsvRow[];
   try {
-    // A row of another length is reported as a fault.
+    // A row with a different number of cells is reported as an error.
     const options = { columns: true, skip_empty_lines: true, trim: true, relax_column_count: true } as const;
     parsed = parse<CsvRow>(text, { ...options, info: true });
   } catch (error) {

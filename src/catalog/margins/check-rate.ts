@@ -37,8 +37,8 @@ export type RateBounds = {
 type Rated = { readonly currency: Currency; readonly rateMicro: bigint };
 
 /**
- * Returns the bounds that a rate is outside of, in millionths of a naira. Undefined when most other
- * rates agree with it, because one of them may be wrong itself. When they are divided, or there are
+ * Returns the limits that a rate is outside of, in millionths of a naira. Undefined if most other
+ * rates agree with it, because one of them may be wrong itself. If they are divided, or there are
  * none, the usual range decides.
  */
 export function checkRate({ currency, rateMicro }: Rated, others: readonly Rated[]): RateBounds | undefined {

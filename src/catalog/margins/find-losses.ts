@@ -22,7 +22,7 @@ export type PricedPlan = Omit<Ordered, 'planCode'> & {
   readonly providers: readonly string[] | undefined;
 };
 
-/** The rules that a merchant, or the merchants of a list, pay by now or later. */
+/** The current or future rules of a merchant, or of the merchants of a list. */
 export type BuyerPrices = {
   /** The code of a merchant, or the name of a list with its version. */
   readonly buyer: string;
@@ -61,7 +61,7 @@ export type PricedSale = {
   readonly charge: bigint;
 };
 
-/** What a change of its price does to the sale of a plan at its face value. */
+/** The effect of a price change on the sale of a plan at its face value. */
 export type PriceEffect = {
   /** Undefined while no cost is known. */
   readonly before: PricedSale | undefined;

@@ -1,8 +1,8 @@
 /**
  * Stops sales at a loss of products with the guard `stop`: removes providers from a route that are
  * known to cost more than the merchant pays. The guards and the latest costs are in memory, the
- * costs only while a guard or a price list needs them. A product without such a guard takes one
- * look-up in a map.
+ * costs only while a guard or a price list needs them. A product without such a guard costs one map
+ * lookup.
  */
 
 import type { Environment } from '../../core/environment.ts';

@@ -137,7 +137,7 @@ async function readLiveRoutes(sql: Sql): Promise<Map<string, PricedRoute>> {
   );
 }
 
-/** Deletes known costs. The next sale shows the present cost. */
+/** Deletes known costs. The next sale shows the current cost. */
 export async function deleteKnownCosts(
   tx: Tx,
   place: {

@@ -2,8 +2,8 @@
 import { type ExpectedCost, isCheaper } from './expected-cost.ts';
 
 /**
- * Returns the highest cost at the providers that may be first, or the lowest of all when none of
- * those is known.
+ * Returns the highest cost at the providers that may be first. If none of those is known, returns
+ * the lowest cost at any provider.
  */
 export function dearestFirst(
   first: readonly ExpectedCost[],

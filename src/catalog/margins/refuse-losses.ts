@@ -71,7 +71,7 @@ function refuseChange(present: LivePrices, { buyer, before, after }: RuleChange)
   }
 }
 
-/** What counts where a list has no rule. */
+/** The rule that applies if a list has none. */
 const faceValueRules = indexRules([
   { product: '*', network: '*', kind: '*', plan: '*', pricing: { by: 'off', off: 0 }, roundTo: 1n },
 ]);

@@ -28,12 +28,12 @@ export type Candidate = {
 
 /** The figures assumed for an unmeasured provider, and how many answers they weigh. */
 const PRIOR = { answers: 10, success: 0.9, seconds: 10 } as const;
-/** The percentage of purchases that go first to providers with fewer answers than make a grade. */
+/** The percentage of purchases that go first to providers with too few answers for a grade. */
 export const TRIAL_PERCENT = 5;
 const LEAST_SUCCESS = 0.5;
-/** In `balanced` a provider that takes so long counts half. */
+/** In `balanced` a provider with this delivery time counts half. */
 const HALF_AT_SECONDS = 600;
-/** In `balanced` a float that lasts for less counts in proportion. */
+/** In `balanced` a float that lasts for a shorter time than this counts in proportion. */
 const FULL_FLOAT_HOURS = 6;
 
 /** Estimates success and time from a measure, if there is one. */
@@ -51,8 +51,9 @@ export function expectFrom(
 }
 
 /**
- * Returns all candidates, the best first. Equals keep their order. `chance` is a number of the
- * purchase, from 0 to 2³² - 1, which decides whether it tries a provider that was hardly measured.
+ * Returns all candidates, best first. Equal ones keep their order. `chance` is a number derived
+ * from the purchase, from 0 to 2³² - 1, which decides whether it tries a provider with few
+ * measurements.
  */
 export function rankProviders<One extends Candidate>(
   strategy: ChoosingStrategy,

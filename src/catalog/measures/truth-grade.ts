@@ -1,13 +1,13 @@
 /** Grades how far the answers of an account can be believed, from the counts of 30 days. Pure. */
 import { MEASURED_DAYS, type TruthCounts } from './measure.ts';
 
-/** `A`: as good as always true. `E`: worse than every limit. */
+/** `A`: practically always true. `E`: worse than every limit. */
 export const truthGrades = ['A', 'B', 'C', 'D', 'E'] as const;
 export type TruthGrade = (typeof truthGrades)[number];
 
-/** The fewest answers that are graded, unless a count speaks against the account. */
+/** The minimum number of answers for a grade, unless a count speaks against the account. */
 export const ENOUGH_ANSWERS = 20;
-/** The least divisor of a share, so that one bad answer among few does not decide the grade. */
+/** The minimum divisor of a share, so that one bad answer among few does not decide the grade. */
 const SHARE_OF_AT_LEAST = 50;
 
 /** The highest share, in percent, for A, B, C and D. */

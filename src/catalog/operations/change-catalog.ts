@@ -28,7 +28,7 @@ import { throwLosses } from '../margins/refuse-losses.ts';
 import { planKey, pricedItem } from '../priced-item.ts';
 
 export type CatalogProposal = {
-  /** Returns the incoming items. Called with the present catalog, under its lock. */
+  /** Returns the incoming items. Called with the current catalog, under its lock. */
   readonly incoming: (present: readonly CatalogItem[]) => readonly CatalogItem[];
   /** The file or the provider that the records come from, for the history. */
   readonly source: string;

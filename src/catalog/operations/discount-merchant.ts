@@ -33,8 +33,7 @@ const setDiscountOperation = defineOperation({
     network: text('MTN, GLO, AIRTEL, 9MOBILE or a biller'),
     kind: Type.Optional(
       oneOf(planKinds, {
-        description:
-          'a kind of data plans or of airtime, whose discount counts in place of that of the network',
+        description: 'a kind of data plans or of airtime, whose discount replaces that of the network',
       }),
     ),
     discount: percentField('of the face value: 0 ends the discount'),

@@ -19,7 +19,7 @@ export const exportCatalogOperation = defineOperation({
     product: oneOf(planProducts),
     format: Type.Optional(oneOf(['csv', 'json'], { default: 'csv' })),
     billers: Type.Optional(
-      Type.Boolean({ description: 'true for the billers of the product in place of its plans' }),
+      Type.Boolean({ description: 'true for the billers of the product instead of its plans' }),
     ),
   }),
   output: Type.Object({

@@ -35,7 +35,7 @@ import { deleteKnownCosts } from '../margins/live-prices-store.ts';
 
 type GuardChange = GuardPlace & {
   readonly mode: GuardMode;
-  /** Deletes the known costs. The next sale shows the present ones. */
+  /** Deletes the known costs. The next sale shows the current ones. */
   readonly forgetsCosts: boolean;
 };
 
@@ -66,7 +66,8 @@ export async function setGuard(
 export const setGuardOperation = defineOperation({
   name: 'guard.set',
   kind: 'act',
-  summary: 'set what happens to a product that would be sold at a loss: a sale, an alarm, or no sale',
+  summary:
+    'set what happens to a product that would sell at a loss: sell, sell with an alarm, or do not sell',
   roles: treasurers,
   route: 'PUT /guards/{environment}/{product}',
   document: 'operators/guards.md',
@@ -79,7 +80,7 @@ export const setGuardOperation = defineOperation({
     mode: oneOf(guardModes),
     forget_costs: Type.Optional(
       Type.Boolean({
-        description: 'true if providers charge less by now: the next sale shows their cost',
+        description: 'true if providers charge less now: the next sale shows their cost',
         default: false,
       }),
     ),

@@ -25,7 +25,7 @@ const BODY_BYTES_MAX = 1_024 * 1_024;
 
 /** The input fields of imports and syncs. */
 export const changeFields = {
-  apply: Type.Optional(Type.Boolean({ description: 'true to do it; all of it or nothing' })),
+  apply: Type.Optional(Type.Boolean({ description: 'true to apply it, completely or not at all' })),
   force: Type.Optional(
     Type.Boolean({ description: 'true to do it also where a price moves by more than 20 %, or below cost' }),
   ),
@@ -39,11 +39,11 @@ export const importCatalogOperation = defineOperation({
   route: 'POST /catalog/import',
   document: 'operators/catalog.md',
   confirm: ({ apply = false, withdraw_missing: withdraws = false }) =>
-    apply && withdraws ? 'What the file does not have is taken off sale. Do it?' : undefined,
+    apply && withdraws ? 'Plans that the file lacks are taken off sale. Apply it?' : undefined,
   bodyBytesMax: BODY_BYTES_MAX,
   input: inputOf({
     content: Type.String({
-      description: 'CSV with a head line, or a JSON list',
+      description: 'CSV with a header line, or a JSON list',
       minLength: 1,
       maxLength: FILE_LENGTH_MAX,
     }),
@@ -51,14 +51,16 @@ export const importCatalogOperation = defineOperation({
       text('a name for where it comes from, such as that of the file', { maxLength: 255 }),
     ),
     product: Type.Optional(
-      oneOf(planProducts, { description: `${planProducts.join(', ')}: of the rows that do not say it` }),
+      oneOf(planProducts, {
+        description: `${planProducts.join(', ')}: the product of rows that do not name one`,
+      }),
     ),
     billers: Type.Optional(Type.Boolean({ description: 'true where the rows are billers, not plans' })),
     ...changeFields,
     version: Type.Optional(
       Type.String({
         description:
-          'the version of the catalog that you read: what changed after it is not overwritten, and ' +
+          'the version of the catalog that you read: if an item changed after it, it is not overwritten, and ' +
           'the import is refused',
         pattern: '^[0-9]{1,18}$',
       }),

@@ -1,4 +1,4 @@
-/** Lists the present exchange rates, or the whole history. */
+/** Lists the current exchange rates, or the whole history. */
 
 import { Type } from 'typebox';
 import { percentText } from '../../core/money.ts';
@@ -32,7 +32,7 @@ export const listFxRatesOperation = defineOperation({
   route: 'GET /exchange-rates',
   document: 'operators/guards.md',
   input: inputOf({
-    history: Type.Optional(Type.Boolean({ description: 'true for every rate there was' })),
+    history: Type.Optional(Type.Boolean({ description: 'true for all previous rates as well' })),
     currency: Type.Optional(oneOf(goodsCurrencies)),
     ...numberedPageFields,
   }),
@@ -56,7 +56,7 @@ async function historyPage(sql: Sql, { currency, limit, cursor }: Wanted) {
   return pageOfRead(await listFxHistory(sql, { currency, after, limit: limit + 1 }), limit, cursorOf);
 }
 
-/** Lists the present rates: at most one for each currency. */
+/** Lists the current rates: at most one for each currency. */
 async function presentPage(sql: Sql, { currency, limit, cursor }: Wanted) {
   const rates = await listFxRates(sql);
   const wanted = rates.filter((rate) => currency === undefined || rate.currency === currency);

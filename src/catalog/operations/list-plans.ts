@@ -21,7 +21,7 @@ const planOutput = Type.Object({
   /** The network or biller, the brand of a card, or the region of an eSIM. */
   network: Type.String(),
   currency: Type.String(),
-  /** Null where the customer chooses the amount. */
+  /** Null if the customer chooses the amount. */
   price: nullableAmount,
   /** In naira, at the provider that would serve it in live. Null while unknown. */
   cost: nullableAmount,

@@ -48,11 +48,11 @@ const priceOutput = Type.Object({
   /** The lowest and the highest face value; null without limits. */
   min: nullableAmount,
   max: nullableAmount,
-  /** In percent off the face value, such as `2.5`. Null where it has a price of its own. */
+  /** In percent off the face value, such as `2.5`. Null if it has a price of its own. */
   discount: nullableText,
   /**
-   * The price for the wallet in naira, for the lowest face value; null if there is no lowest one,
-   * the currency has no rate at present, or the price follows an unknown cost.
+   * The price for the wallet in naira, for the lowest face value. Null if there is no lowest one,
+   * the currency currently has no rate, or the price follows an unknown cost.
    */
   price: nullableAmount,
 });
@@ -121,9 +121,9 @@ type PriceRow = {
   readonly name: string;
   /** In basis points of the face value. */
   readonly currency: string;
-  /** The lowest and the highest face value; undefined where any is sold. */
+  /** The lowest and the highest face value; undefined if any is sold. */
   readonly limits: { readonly min: bigint; readonly max: bigint } | undefined;
-  /** In basis points. Undefined where the rule is another price. */
+  /** In basis points. Undefined if the rule is another price. */
   readonly discount: number | undefined;
   /**
    * The price for the wallet in kobo, for the lowest face value. Undefined if there is no lowest

@@ -25,7 +25,7 @@ import { deletePriceRule, listPriceRules, upsertPriceRule } from '../margins/pri
 const place = {
   network: text("a mobile network, or '*' for every network without a rule of its own"),
   kind: Type.Optional(
-    oneOf(dataKinds, { description: 'a kind of data plans; absent, every kind without a rule of its own' }),
+    oneOf(dataKinds, { description: 'a kind of data plans; absent, every kind without its own rule' }),
   ),
 };
 
@@ -50,10 +50,10 @@ const setPriceRuleOperation = defineOperation({
   input: inputOf({
     ...place,
     percent: percentField('of the cost, added to it'),
-    markup: Type.Optional({ ...amountOrNoneField, description: 'naira that are added as well' }),
+    markup: Type.Optional({ ...amountOrNoneField, description: 'naira that are added in addition' }),
     round_to: Type.Optional({
       ...amountOrNoneField,
-      description: 'naira that prices are rounded up to a multiple of, such as 5; absent, to the kobo',
+      description: 'prices are rounded up to a multiple of this many naira, such as 5; absent, to the kobo',
     }),
   }),
   output: ruleOutput,
@@ -91,7 +91,7 @@ const listPriceRulesOperation = defineOperation({
 const removePriceRuleOperation = defineOperation({
   name: 'price_rule.remove',
   kind: 'act',
-  summary: 'remove a price rule; prices stay as they are until the next sync',
+  summary: 'remove a price rule; prices are unchanged until the next sync',
   roles: treasurers,
   route: 'DELETE /price-rules/{network}',
   document: 'operators/catalog.md',

@@ -120,7 +120,7 @@ export const setFxRateOperation = defineOperation({
       description: 'naira for one unit, above zero with at most six decimals, such as 1545.25',
       pattern: '^(?=.*[1-9])(?:0|[1-9][0-9]{0,7})(?:\\.[0-9]{1,6})?$',
     }),
-    margin: Type.Optional(percentField('that is charged above the rate: absent, it stays as it was')),
+    margin: Type.Optional(percentField('that is charged above the rate; absent, it is unchanged')),
     force: forceField,
   }),
   output: Type.Object({

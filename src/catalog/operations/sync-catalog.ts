@@ -1,6 +1,6 @@
 /**
- * Compares a provider's list with the catalog and, with `apply`, follows the list. The list is read
- * before the transaction, because that may take long, and the catalog is read again inside it.
+ * Compares a provider's list with the catalog and, with `apply`, updates the catalog. The list is
+ * read before the transaction, because that may take long, and the catalog is read again inside it.
  * Running it again is safe.
  */
 
@@ -47,7 +47,7 @@ export const syncCatalogOperation = defineOperation({
     ...changeFields,
     add: Type.Optional(
       Type.Boolean({
-        description: 'true to add the data plans, gift cards and eSIMs that the catalog does not have',
+        description: 'true to add the data plans, gift cards and eSIMs that the catalog lacks',
       }),
     ),
   }),

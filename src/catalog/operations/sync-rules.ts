@@ -1,4 +1,7 @@
-/** Sets, lists and removes the rules by which a provider's list is followed without a person. */
+/**
+ * Sets, lists and removes the rules for updating the catalog from a provider's list without a
+ * person.
+ */
 
 import { Type } from 'typebox';
 import { accountField, accountOutput } from '../../core/account-names.ts';
@@ -20,7 +23,7 @@ const ruleOutput = Type.Object({
   provider: accountOutput,
   /** The percentage that a price may move by, such as `2.5`. */
   within: Type.String(),
-  /** The most new plans that one comparison adds. */
+  /** The maximum number of new plans that one comparison adds. */
   adds_max: Type.Integer(),
   /** The last comparison. */
   synced_at: nullableTime,
@@ -34,13 +37,13 @@ const ruleOutput = Type.Object({
 const setSyncRuleOperation = defineOperation({
   name: 'sync_rule.set',
   kind: 'act',
-  summary: "follow a provider's list every 6 hours where prices of data plans move within a bound",
+  summary: "apply a provider's list every 6 hours if prices of data plans change within a limit",
   roles: treasurers,
   route: 'PUT /sync-rules/{provider}',
   document: 'operators/catalog.md',
   input: inputOf({
-    provider: accountField('the name of a provider that lists its data plans, as routes have it'),
-    within: percentField('of a price that it may move by, above 0 and at most 20'),
+    provider: accountField('the name of a provider that lists its data plans, as in routes'),
+    within: percentField('the maximum change of a price, above 0 and at most 20'),
     adds_max: Type.Optional(
       Type.Integer({
         minimum: 0,

@@ -1,5 +1,5 @@
 /**
- * Reads the rules of a price list from CSV, as people type them: `2.5 %`, `₦290`. All faults are
+ * Reads the rules of a price list from CSV, as people type them: `2.5 %`, `₦290`. All errors are
  * reported together, each with its line.
  */
 import { parse } from 'csv-parse/sync';
@@ -109,7 +109,7 @@ function requireProduct(named: string): Product {
   throw new RowFault(
     parseProductName(named) === undefined
       ? `"${named}" is not a product: use ${listWords(products, 'or')}`
-      : `${named} is sold at its quote, and has no rules`,
+      : `${named} is sold at its quote, and cannot have rules`,
   );
 }
 

@@ -5,9 +5,9 @@ import type { Sql } from '../../db/database.ts';
 export type SalesRow = {
   readonly product: string;
   readonly network: string;
-  /** Null where it is the usual one. */
+  /** Null if it is the usual one. */
   readonly kind: string | null;
-  /** Empty where the customer chose the amount. */
+  /** Empty if the customer chose the amount. */
   readonly plan_code: string;
   readonly face_value: bigint;
   readonly count: bigint;

@@ -19,7 +19,7 @@ export function describeRecordFault(fault: RecordFault): string {
     case 'no_record':
       return 'must be a record';
     case 'cell_count':
-      return 'the row has more or fewer cells than the head line';
+      return 'the row has more or fewer cells than the header line';
     case 'product':
       return `product must be one of ${allProducts}${fault.value === undefined ? ', or say --product' : ''}`;
     case 'missing':

@@ -34,7 +34,7 @@ export type RouteQuery = {
 
 /**
  * Returns the providers of the route that are configured, not paused, know the plan, accept the
- * amount and, for a sync purchase, say at once whether it succeeded; at least one. Throws
+ * amount and, for a sync purchase, report its success at once. There is at least one. Throws
  * GatewayError: `no_provider`; `selling_paused` when all are paused; `phone_missing` and
  * `amount_not_whole_naira` when no provider accepts the purchase without a phone, or with kobo.
  */
@@ -57,7 +57,7 @@ export function requireRoute(router: Router, query: RouteQuery): readonly string
 
 /**
  * Keeps the providers that accept the amount. Test purchases follow the rule of live providers too,
- * so that a merchant meets it before going live.
+ * so that merchants notice it before going live.
  */
 function acceptingOf(
   { routes, providers }: Router,

@@ -89,8 +89,8 @@ type Route = RoutePlace & StandingRoute;
 type RouteTable = {
   readonly all: readonly Route[];
   /**
-   * By environment, product, network and kind. One map with a text of the four for its key takes
-   * ten times as long, because each look-up makes up to four texts.
+   * By environment, product, network and kind. A single map keyed by a text of the four takes ten
+   * times as long, because each lookup builds up to four texts.
    */
   readonly byPlace: ReadonlyMap<
     string,
@@ -161,7 +161,7 @@ export function pausesOf(rows: readonly PausePlace[]): Pauses {
   return pauses;
 }
 
-/** Tells whether new purchases of a product and network are kept from the provider. */
+/** Tells whether new purchases of a product and network are paused at the provider. */
 export function isPausedBy(pauses: Pauses, provider: string, product: string, network: string): boolean {
   const places = pauses.get(provider);
   if (places === undefined) return false;

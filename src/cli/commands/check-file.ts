@@ -8,8 +8,8 @@ import { table, toJson } from '../output.ts';
 import { examplesText, type Terminal } from '../run.ts';
 
 /**
- * Runs the checks of a file, and sets the exit code to 1 if one fails. Without a provider the one
- * is meant whose accounts have such files.
+ * Runs the checks of a file, and sets the exit code to 1 if one fails. The default is the provider
+ * whose accounts have such files.
  */
 export type CheckFile = (
   provider: string | undefined,

@@ -35,7 +35,7 @@ export function addListen(program: Command, terminal: Terminal, variables: Varia
     .option('--url <url>', 'the gateway', webAddress, 'http://127.0.0.1:8080/')
     .option(...allowHttpOption)
     .option('--types <types>', 'event types, separated by commas (default: all)')
-    .option('--after <cursor>', 'continue after a cursor that was printed', 'latest')
+    .option('--after <cursor>', 'continue after a printed cursor', 'latest')
     .option('--count <number>', 'stop after this many events', wholeNumber)
     .option('--json', 'print one line of JSON for each event')
     .addHelpText(

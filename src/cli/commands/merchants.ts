@@ -178,7 +178,7 @@ export const merchantCommands = {
       'voucher issue SHOP --value 5000 --count 10 --env live --file /mnt/codes.csv',
     ],
     // A code is as good as money, and Oja does not store it. The file is written before the issue
-    // is committed, so a lost terminal loses no code.
+    // is committed, so the codes survive a lost terminal.
     file: {
       option: createOption(
         '--file <path>',

@@ -46,14 +46,14 @@ export function addOperations(
 
 type LocalCommand = { readonly path: string; readonly summary: string };
 
-/** Lists the commands that run no operation, but for `start`, which is no part of every program. */
+/** Lists the commands that run no operation, except `start`, which not every program has. */
 function localCommands(program: Command, paths: ReadonlySet<string>): LocalCommand[] {
   return leavesOf(program)
     .filter(({ path }) => path !== 'start' && !paths.has(path))
     .toSorted((one, other) => one.path.localeCompare(other.path, 'en'));
 }
 
-/** Lists the commands that can be run, those of groups too. */
+/** Lists the commands that can be run, including those of groups. */
 function leavesOf(group: Command, inside = ''): LocalCommand[] {
   return group.commands.flatMap((command) => {
     const path = `${inside}${command.name()}`;
@@ -98,7 +98,7 @@ the addresses.
 
 \`admin\` may run every operation. *All* are \`viewer\`, \`support\`, \`finance\` and \`admin\`.
 
-| Operation | What it does | Roles |
+| Operation | Description | Roles |
 |---|---|---|
 `;
 
@@ -106,7 +106,7 @@ const localHead = `## Other commands
 
 These run on your machine. \`./oja start\` runs the [gateway](running.md).
 
-| Command | What it does |
+| Command | Description |
 |---|---|
 `;
 
@@ -127,7 +127,7 @@ function errorCodes(): string {
 
 const COLUMNS_MAX = 100;
 
-/** The words with commas between, in lines as wide as prose. */
+/** The texts separated by commas, in lines as wide as prose. */
 function wrapped(words: readonly string[]): string {
   const lines = [''];
   for (const [at, word] of words.entries()) {

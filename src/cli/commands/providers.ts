@@ -60,7 +60,7 @@ export const providerCommands = {
       'provider set-credentials vtpass --file vtpass.env',
       'provider set-credentials vtpass --file -',
     ],
-    // Not from the arguments, which other users of the machine can see.
+    // Not from the arguments, because other users of the machine can see them.
     files: { values: readValues },
   },
   'provider.restore_credentials': [
@@ -125,8 +125,8 @@ async function readValues(path: string): Promise<Record<string, string>> {
 }
 
 /**
- * Reads settings from lines of NAME=value. Skips blank lines and comments, and takes quotes around
- * a value off. Its error names the line and never quotes it, because it may hold a secret.
+ * Reads settings from lines of NAME=value. Skips blank lines and comments, and removes quotes
+ * around a value. Its error names the line and never quotes it, because it may contain a secret.
  */
 function readSettingLines(text: string): Record<string, string> {
   const values: Record<string, string> = {};

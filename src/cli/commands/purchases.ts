@@ -1,4 +1,4 @@
-/** Commands of purchases: found, shown, settled, refunded, and delivered to customers. */
+/** Commands of purchases: find, show, settle, refund, and deliver to customers. */
 import { CommandError } from '../command-error.ts';
 import type { CommandTable } from '../operation-command.ts';
 import { foundText, pendingText } from '../purchase-list-text.ts';

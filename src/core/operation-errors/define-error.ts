@@ -1,6 +1,6 @@
 /**
- * Defines the errors of operations: an HTTP status, and a message with placeholders for the facts
- * that the error is thrown with.
+ * Defines the errors of operations: an HTTP status, and a message with placeholders for the
+ * parameters of the error.
  */
 import { formatLocal } from '../clock.ts';
 import { listWords } from '../list-words.ts';
@@ -37,7 +37,7 @@ type FactsIn<Sentence extends string> = Sentence extends `${string}{${infer Plac
   ? Fact<Place> & FactsIn<Rest>
   : unknown;
 
-/** The facts of all members of a union of sentences. */
+/** The parameters of all members of a union of sentences. */
 type FactsOfAll<Sentence extends string> = (
   Sentence extends string
     ? (facts: FactsIn<Sentence>) => void
@@ -72,5 +72,5 @@ function fill(text: string, facts: object): string {
 export const invalid = defineError(400);
 export const forbidden = defineError(403);
 export const notFound = defineError(404);
-/** The request is valid, and the present state does not allow it. */
+/** The request is valid, and the current state does not allow it. */
 export const conflict = defineError(409);

@@ -15,7 +15,7 @@ export const moneyErrors = {
   day_before_first: conflict(
     '{day} is before the first closed day and was closed with it. The next day to close is {next}.',
   ),
-  /** `since`: the roll-up is complete up to this time, which is before the end of the day. */
+  /** `since`: the time up to which the roll-up is complete, which is before the end of the day. */
   day_still_written: conflict(
     '{day} was not closed: its totals are complete only up to {since:time}. Try again.',
     'If this persists, look for an open database transaction.',

@@ -75,7 +75,7 @@ export const tradeErrors = {
   provider_name_malformed: invalid(
     'A name must be 1 to 40 lower-case letters, digits and hyphens, and must begin with a letter or a digit.',
   ),
-  /** A name leads to one account for good. */
+  /** A name leads to one account permanently. */
   provider_name_taken: conflict('The name "{name}" is or was in use. Choose another name.'),
   provider_routed: conflict(
     '{provider} is in routes: {routes:list}. Take it out of them first (route set, route remove).',
@@ -97,7 +97,7 @@ export const tradeErrors = {
   ),
   /** `faults` has no values. */
   credentials_unfit: invalid('Nothing was stored for {provider}: {faults:notes}'),
-  /** Orders at the present account are not settled. */
+  /** Orders at the current account are not settled. */
   provider_account_changes: conflict(
     '{names:and} may belong to another account, where the pending purchases of {provider} do not',
     'exist. Wait until they are settled. If it is the same account, allow it (force) and try again.',
@@ -302,7 +302,7 @@ type SaleAtLoss = {
   buyer: string | undefined;
   product: string;
   network: string;
-  /** Empty where the product has no plans. */
+  /** Empty if the product has no plans. */
   planCode: string;
   provider: string;
   /** The ordered value, in minor units of `currency`. */

@@ -9,12 +9,15 @@ import { airtimeKinds } from './plan-kind.ts';
 import type { DirectRecord } from './product-record.ts';
 import { mobileTestNumbers } from './test-rules.ts';
 
-/** 10 naira, in kobo. Every recharge costs more, so a lower amount is in the wrong unit. */
+/**
+ * 10 naira, in kobo. The minimum of every network is higher, so a lower amount must be in the wrong
+ * unit.
+ */
 const MIN = 1_000n;
 
 /**
- * 500,000 naira, in kobo. One line is never recharged with more, and a mistake of this size can be
- * borne.
+ * 500,000 naira, in kobo. No line is ever recharged with more, and a mistake of this size is
+ * affordable.
  */
 const MAX = 50_000_000n;
 

@@ -1,6 +1,6 @@
 /**
- * Betting: money into a customer's betting account. It cannot be taken back, and the betting
- * companies want a mobile number.
+ * Betting: money into a customer's betting account. It cannot be reversed, and the betting
+ * companies require a mobile number.
  */
 import type { BillRecord } from './product-record.ts';
 import { testCustomerName } from './test-rules.ts';

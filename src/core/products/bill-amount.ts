@@ -1,6 +1,6 @@
 /**
- * The amounts that a bill plan accepts: one fixed price, or any amount between limits. Guarantees
- * that one rule validates an amount, with the catalog's limits only or with the customer's too.
+ * The amounts that a bill plan accepts: one fixed price, or any amount between limits. One rule
+ * validates an amount, both with the catalog's limits only and with the customer's limits too.
  */
 
 /** The amounts of a bill plan, in kobo. */
@@ -40,7 +40,7 @@ export function amountLimits(plan: BillAmount, customer: CustomerLimits = {}): A
 /** The limit that an amount is outside of. */
 export type OutsideLimits = { readonly bound: 'min' | 'max'; readonly amount: bigint };
 
-/** Undefined where `amount` is within `limits`. */
+/** Undefined if `amount` is within `limits`. */
 export function outsideLimits(amount: bigint, { min, max }: AmountLimits): OutsideLimits | undefined {
   if (amount < min) return { bound: 'min', amount: min };
   if (amount > max) return { bound: 'max', amount: max };

@@ -6,7 +6,7 @@ import { parseMobileNumber } from './mobile-number.ts';
 import type { BillProduct } from './product.ts';
 import { recordOf } from './registry.ts';
 
-/** Whether the network has customers who can be verified, and so are. */
+/** Whether the network has customers who can be verified. If so, they are verified. */
 export function hasCustomers(product: BillProduct, network: string): boolean {
   const { customerNetworks } = recordOf(product).customer;
   return customerNetworks === undefined || customerNetworks.includes(network);

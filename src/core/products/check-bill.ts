@@ -1,6 +1,6 @@
 /**
- * Finds the faults of a bill purchase from the request and its plan only, before a provider is
- * called and before anything is stored. All faults are named, in the order of the fields. Only the
+ * Finds the errors of a bill purchase from the request and its plan only, before a provider is
+ * called and before anything is stored. All errors are named, in the order of the fields. Only the
  * biller knows whether the customer exists.
  */
 import type { RequestFault } from '../request-fault.ts';
@@ -22,7 +22,7 @@ export type BillRequest = {
   readonly phone: string | undefined;
 };
 
-/** Empty where nothing is wrong. */
+/** Empty if there are no errors. */
 export function checkBill(
   request: BillRequest,
   plan: BillAmount & { readonly name: string },
@@ -34,7 +34,7 @@ export function checkBill(
   ];
 }
 
-/** Finds the faults of the id of a customer of `product`. A verification checks nothing else. */
+/** Finds the errors of the id of a customer of `product`. A verification checks only this. */
 export function validateBillCustomer({
   product,
   network,

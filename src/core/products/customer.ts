@@ -2,7 +2,7 @@
 
 /** The facts that a biller reports about a customer, without those it omits. Amounts in kobo. */
 export type Customer = {
-  /** Empty where the biller knows the customer and has no name. */
+  /** Empty if the biller knows the customer and has no name. */
   readonly name: string;
   /** Betting: the account's user name. */
   readonly username?: string;

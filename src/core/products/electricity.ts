@@ -3,7 +3,7 @@
  * token.
  *
  * The check digits of meter numbers are not checked. Account numbers have none, and a meter with
- * wrong check digits may exist all the same.
+ * wrong check digits may still exist.
  */
 import type { BillRecord } from './product-record.ts';
 import { type TestCustomer, testCustomerName } from './test-rules.ts';

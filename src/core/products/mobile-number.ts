@@ -4,18 +4,18 @@
  * prefix never decides the network.
  */
 
-// 0803…, 234803…, +234803…, and the frequent mistake of keeping the 0 behind the country code.
-// Nothing else: separators are refused, since a stray character more often means a wrong number
+// 0803…, 234803…, +234803…, and the frequent mistake of keeping the 0 after the country code. No
+// other format: separators are refused, because a stray character more often means a wrong number
 // than a formatted one.
 const SPELLING = /^(?:0|\+?2340?)([0-9]{10})$/;
 
-// Mobile ranges begin 70, 71, 80, 81, 90 or 91. Within them 700 is universal access numbers and 800
-// toll free, which have no subscriber to recharge; any other range is let through, whether or not
-// an operator is known to hold it.
+// Mobile ranges begin with 70, 71, 80, 81, 90 or 91. Within them, 700 is for universal access
+// numbers and 800 for toll-free numbers, which cannot be recharged. Any other range is accepted,
+// whether or not an operator is known to use it.
 const MOBILE = /^(?!700|800)[789][01][0-9]{8}$/;
 
-// 0800 000 0000 to 0800 000 0999 are accepted as well. The test numbers are among them: no number
-// in the toll-free range belongs to a phone.
+// 0800 000 0000 to 0800 000 0999 are accepted as well. The test numbers are among them: numbers in
+// the toll-free range never belong to a phone.
 const TEST_BLOCK = /^8000000[0-9]{3}$/;
 
 /**

@@ -3,10 +3,7 @@
  * a number's prefix never decides the network or contradicts it.
  */
 
-/**
- * In the order in which the interface counts them: its rules for old plan codes number the
- * networks.
- */
+/** In the order in which the interface numbers them, as in its rules for old plan codes. */
 export const mobileNetworks = ['MTN', 'GLO', 'AIRTEL', '9MOBILE'] as const;
 
 /** A mobile network in its canonical spelling. */

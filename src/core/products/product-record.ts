@@ -1,6 +1,6 @@
 /**
- * The record of a product: everything that differs between products, as data. Code asks the record
- * and never compares names.
+ * The record of a product: everything that differs between products, as data. Code reads the record
+ * and never compares names of products.
  */
 import type { CustomerFact } from './customer.ts';
 import type { PlanKind } from './plan-kind.ts';
@@ -77,10 +77,13 @@ export type BillRecord = Common & {
   readonly networkExample: string;
   /** Each of its plans is for a meter of one kind, prepaid or postpaid. */
   readonly hasMeterKinds: boolean;
-  /** Amounts of variable plans may have kobo, as postpaid bills have; else they are whole naira. */
+  /**
+   * Amounts of variable plans may have kobo, like postpaid bills; otherwise they are whole naira.
+   */
   readonly takesKobo: boolean;
   /**
-   * The goods that a success must bring, and for which of its plans; absent if a receipt is enough.
+   * The goods that a success must contain, and for which of its plans. Absent if a receipt is
+   * enough.
    */
   readonly owes?: { readonly goods: OwedGoods; readonly plans: 'all' | 'prepaid' };
   /** The only customers that test credentials can pay for. */
@@ -98,12 +101,12 @@ export type OrderRecord = Common & {
   readonly plans: 'giftcard' | 'esim';
   /** The title is the name of its plan. */
   readonly sample: ProductSample & { readonly title: string };
-  /** The goods that a success must bring. */
+  /** The goods that a success must contain. */
   readonly owes: { readonly goods: OwedGoods; readonly plans: 'all' };
   /** Several can be ordered at once. */
   readonly isCounted: boolean;
   /**
-   * The story of a test order that names none, and whose plan names none; absent: delivered at
+   * The scenario of a test order if neither the order nor its plan names one. Absent: delivered at
    * once.
    */
   readonly testStory?: string;

@@ -47,7 +47,7 @@ export function kindsOf(product: string): readonly PlanKind[] {
   return record?.kind === 'direct' ? record.planKinds : [];
 }
 
-/** Whether what the product brings is stored sealed. */
+/** Whether the product's goods are stored sealed. */
 export function isSealed(product: string): boolean {
   return recordOf(product)?.isSealed === true;
 }

@@ -29,7 +29,7 @@ export type TestCustomer = {
   readonly id: string;
   /** Absent if no customer is verified. */
   readonly customer?: Customer;
-  /** The only network that knows the customer; absent where every network of the product does. */
+  /** The only network that knows the customer; absent if every network of the product does. */
   readonly network?: string;
   /** The plans that the customer's meter can be paid by. */
   readonly meterKind?: 'prepaid' | 'postpaid';

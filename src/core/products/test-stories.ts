@@ -1,5 +1,5 @@
 /**
- * The stories that test credentials play: the fate of a purchase, by a number of three digits. A
+ * The stories that test credentials play: the course of a purchase, by a number of three digits. A
  * purchase names its story by the last digits of its recipient, such as 08000000120, or of an order
  * by its reference, such as oja-120-a-key-of-yours. All of it is data: the provider of test
  * credentials plays it, docs/merchants/test-numbers.md is written from it, and a test plays each.
@@ -29,7 +29,7 @@ export type StoryPlay = {
   readonly stock?: 'out_of_stock' | 'preorder' | 'unavailable';
 };
 
-/** The outcome. `refused`: nothing is stored, and the HTTP status shows it. */
+/** The outcome. `refused`: nothing is stored, and the HTTP status shows the refusal. */
 export type StoryEnd =
   | { readonly kind: 'success' }
   | {
@@ -104,7 +104,7 @@ export const testStories: readonly TestStory[] = [
   },
   {
     id: '105',
-    text: 'refused by a fault of the only provider',
+    text: 'refused because of a fault of the only provider',
     products: productNames,
     play: { first: 'short of money' },
     end: refused,
@@ -132,7 +132,7 @@ export const testStories: readonly TestStory[] = [
   },
   {
     id: '121',
-    text: 'lost on the way: the provider never received it',
+    text: 'the order is lost: the provider never received it',
     products: productNames,
     play: { first: 'silent', end: 'unknown' },
     end: { kind: 'failed', reason: 'not_found' },
@@ -258,10 +258,10 @@ export type DeliveryStory = {
 
 export const deliveryStories: readonly DeliveryStory[] = [
   { id: '160', text: 'the address is refused', outcome: 'refused' },
-  { id: '161', text: 'it may have arrived: it is not sent again', outcome: 'unknown' },
+  { id: '161', text: 'it may have arrived, so it is not sent again', outcome: 'unknown' },
   {
     id: '162',
-    text: 'it cannot be sent: retried for a day and a half',
+    text: 'it cannot be sent, and is retried for a day and a half',
     outcome: 'not_sent',
   },
 ];

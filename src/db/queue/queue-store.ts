@@ -5,8 +5,8 @@
  * done; a process without a valid lease changes nothing; an alarm is stored once, by the same SQL
  * statement as its cause.
  *
- * A claim skips rows that others have locked. A settlement locks one row of the queue and nothing
- * after it.
+ * A claim skips rows that others have locked. A settlement locks one row of the queue, as its last
+ * lock.
  */
 import type { Sql } from '../database.ts';
 import { type Claimed, type Columns, checkName, type Held, type LeasedQueue } from './leased-queue.ts';
@@ -23,7 +23,7 @@ export async function claimDue<Row extends object, Key extends Name<Row>>(
   options: {
     readonly limit: number;
     readonly leaseMs: number;
-    /** Required where the queue has lanes. */
+    /** Required if the queue has lanes. */
     readonly lanes?: readonly string[];
   },
 ): Promise<Claimed<Row>[]> {
@@ -52,7 +52,7 @@ export async function claimDue<Row extends object, Key extends Name<Row>>(
 }
 
 /**
- * Claims one item at once, due or not. Undefined when another process has it, or there is no work.
+ * Claims one item at once, due or not. Undefined if another process has it, or there is no work.
  */
 export async function takeItem<Row extends object, Key extends Name<Row>>(
   sql: Sql,
@@ -102,10 +102,10 @@ export type ItemAlarm = {
 };
 
 export type Settlement = {
-  /** The item is due again after this. Absent: it is done. */
+  /** The item is due again after this time. Absent: it is finished. */
   readonly pauseMs?: number | undefined;
   readonly set?: Columns;
-  /** For an item that continues it is raised once, however often it is given. */
+  /** For an item that continues, the alarm is raised once, however often it is given. */
   readonly alarm?: ItemAlarm | undefined;
 };
 
@@ -150,7 +150,7 @@ function changeOf<Row extends object, Key extends Name<Row>>(
     return `delete from ${queue.table} t using held where ${same}`;
   }
   const sets = [
-    // The lease of an item that is done stays, since its process may repeat the settlement.
+    // The lease of a finished item stays, because its process may repeat the settlement.
     ...(pauseMs === undefined
       ? ['due_at = null']
       : [`due_at = now() + ${bind(values, pauseMs)} * interval '1 millisecond'`, 'lease_id = null']),
@@ -161,8 +161,8 @@ function changeOf<Row extends object, Key extends Name<Row>>(
 }
 
 /**
- * An item that is done raises its alarm, even if one was raised before. An item that continues
- * raises one alarm.
+ * A finished item raises its alarm even if one was raised before. An item that continues raises one
+ * alarm.
  */
 function firstAlarm({ pauseMs }: Settlement): string {
   return pauseMs === undefined

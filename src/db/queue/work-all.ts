@@ -1,6 +1,6 @@
 /**
- * Works on all items of a claim at the same time, and returns their number. One that fails does not
- * stop the others. Rejects with the first failure when all have ended.
+ * Processes all items of a claim at the same time, and returns their number. A failing item does
+ * not stop the others. Rejects with the first failure when all have ended.
  */
 import { isLasting } from '../database-errors.ts';
 import type { ItemAlarm, Settlement } from './queue-store.ts';
@@ -17,8 +17,8 @@ export function aside(alarm: Omit<ItemAlarm, 'kind'>): Settlement {
 }
 
 /**
- * `quarantine` is called for an item whose work would fail again. The lease of another that failed
- * runs out, and it is claimed again.
+ * `quarantine` is called for an item whose work would fail again. Any other failed item is claimed
+ * again when its lease expires.
  */
 export async function workAll<Item>(
   items: readonly Item[],

@@ -33,7 +33,7 @@ export const floatOutput = Type.Object({
   environment: environmentField,
   /** The balance by the books, in naira. */
   expected: amountOutput,
-  /** Whether a top-up was ever booked: before that the books only know the spending. */
+  /** Whether a top-up was ever booked. Before that the books only contain the spending. */
   opened: Type.Boolean(),
   reported: nullable(
     Type.Object({

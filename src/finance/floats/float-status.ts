@@ -24,7 +24,7 @@ export type FloatStatus = {
   readonly environment: Environment;
   /** The balance by the books, in kobo. */
   readonly expected: bigint;
-  /** A top-up was booked: before that the expected balance means nothing. */
+  /** A top-up was booked. Before that the expected balance means nothing. */
   readonly isOpened: boolean;
   /**
    * The last reported balance, in the currency of our account there; undefined if it was never
@@ -36,7 +36,7 @@ export type FloatStatus = {
   readonly failingMs: number;
   /** The reported balance in kobo; undefined without one, or without a rate of its currency. */
   readonly reportedKobo: bigint | undefined;
-  /** What pending purchases may already have cost: the provider may report that much less. */
+  /** The possible cost of pending purchases so far: the provider may report that much less. */
   readonly underWay: bigint;
   /** Reported less expected, in kobo. */
   readonly difference: bigint | undefined;
@@ -53,9 +53,9 @@ export type FloatStatus = {
 
 /** The age from which a reading is ignored. */
 const FRESH_MS = 15 * 60_000;
-/** A thousand naira: readings and books are not of the same moment. */
+/** A thousand naira, because readings and books are not of the same moment. */
 const DRIFT = 100_000n;
-/** An account in another currency is compared at another rate than it was filled at. */
+/** An account in another currency is compared at a rate other than the one it was filled at. */
 const FOREIGN_DRIFT_PER_CENT = 5n;
 const DAYS = 7;
 const HOUR_MS = 3_600_000;

@@ -45,7 +45,7 @@ export type Booked = {
   readonly environment: Environment;
   /** The balance by the books, in kobo. */
   readonly expected: bigint;
-  /** A top-up was booked: before that the books only know the spending. */
+  /** A top-up was booked. Before that the books only contain the spending. */
   readonly is_opened: boolean;
 };
 
@@ -75,7 +75,7 @@ export async function listBooked(sql: Sql): Promise<Booked[]> {
     order by a.code`);
 }
 
-/** The most pending purchases that are summed: beyond that the sum is large anyway. */
+/** The maximum number of pending purchases that are summed. Beyond that the sum is large anyway. */
 const UNDER_WAY_MAX = 200_000;
 
 /** Sums the charges of pending purchases that were sent, in kobo: their possible cost so far. */

@@ -1,6 +1,6 @@
 /**
  * Watches floats: records spending by the hour, raises an alarm if a float is low, unknown or
- * different from the books, and ends the alarm when the trouble is over. If an operator set a
+ * different from the books, and ends the alarm when the condition has ended. If an operator set a
  * limit, it pauses a provider that runs out of money and resumes it after a top-up. Any number of
  * processes may run it: an alarm is raised once, and a pause is made once.
  */
@@ -23,7 +23,9 @@ const UNKNOWN_MS = 15 * 60_000;
 /** Older readings pause and resume no provider. */
 const CURRENT_MS = 2 * 60_000;
 
-/** Returns the troubles of a float, with their messages, which have the name of the provider. */
+/**
+ * Returns the alarm conditions of a float, with their messages, which contain the provider's name.
+ */
 function troublesOf(status: FloatStatus, provider: string): ReadonlyMap<FloatTrouble, string> {
   const troubles = new Map<FloatTrouble, string>();
   const low = lowText({ ...status, provider });
@@ -66,8 +68,9 @@ function lowText({
 }
 
 /**
- * Decides whether a trouble that is no longer found is over. A missing reading ends no trouble:
- * after a start no process has a reading yet. `unreadMs` is how long there has been no reading.
+ * Decides whether an alarm condition that is no longer found has ended. A missing reading does not
+ * end one, because after a start no process has a reading yet. `unreadMs` is how long there has
+ * been no reading.
  */
 function isOver(
   kind: FloatTrouble,
@@ -77,11 +80,12 @@ function isOver(
   if (kind === 'float_unknown') return reported !== undefined;
   if (reportedAgeMs !== undefined && reportedAgeMs < UNKNOWN_MS) return true;
   if (kind === 'float_differs' || !isOpened) return false;
-  // Without a current reading, hours are estimated from the books. The books do not have an amount.
+  // Without a current reading, the runway is estimated from the books. They contain no reported
+  // amount.
   return reported !== undefined || (limits.amount === null && unreadMs >= UNKNOWN_MS);
 }
 
-/** Decides whether the provider must be paused; undefined leaves it as it is. */
+/** Decides whether the provider must be paused. Undefined: no change. */
 function mustPause({ reported, reportedAgeMs, failingMs, limits }: FloatStatus): boolean | undefined {
   if (limits.pause_below === null) return false;
   if (reported === undefined || (reportedAgeMs ?? CURRENT_MS) >= CURRENT_MS || failingMs > 0)
@@ -89,18 +93,18 @@ function mustPause({ reported, reportedAgeMs, failingMs, limits }: FloatStatus):
   return reported.amount < limits.pause_below;
 }
 
-/** Marks the pauses of this watch. It is stored in pauses and in the audit log. */
+/** Identifies the pauses of this watch in the list of pauses and in the audit log. */
 const WATCH = 'the watch of floats';
-/** How long a difference must last: the books and a reading are not of the same moment. */
+/** How long a difference must last, because the books and a reading are not of the same moment. */
 const DIFFERS_MS = 10 * 60_000;
-/** How many low readings in a row pause a provider, because one may be wrong. */
+/** How many consecutive low readings pause a provider, because one may be wrong. */
 const LOW_READINGS = 2;
 
 type Watched = {
   readonly database: Database;
   readonly clock: Pick<Clock, 'now' | 'elapsedMs'>;
   readonly providers: readonly ProviderFacts[];
-  /** Returns the present name of a provider, for its alarms. Absent: the id is its name. */
+  /** Returns the current name of a provider, for its alarms. Absent: the id is its name. */
   readonly nameOf?: (provider: string) => string;
 };
 

@@ -27,7 +27,7 @@ export async function claimMeasuring(tx: Tx, freshMs: number): Promise<boolean> 
   return row?.mine === true;
 }
 
-/** The most pending purchases that are counted. More would not change a grade. */
+/** The maximum number of pending purchases that are counted. More would not change a grade. */
 const PENDING_MAX = 10_000;
 
 /**
@@ -83,7 +83,7 @@ export async function replaceMeasures(tx: Tx, floats: readonly MeasuredFloat[]):
          min(s.at) filter (where s.kind = 'success') as delivered_at,
          min(s.at) filter (
            where s.kind = 'failed'
-           -- "Not found" is a refusal where it ended the purchase, or takes a delivery back.
+           -- "Not found" is a refusal if it ended the purchase, or if it retracts a delivery.
            or (s.kind = 'not_found' and o.status = 'failed' and s.at = o.at)
            or (s.kind = 'not_found' and o.status = 'success' and s.at > o.at)
          ) as refused_at
@@ -137,7 +137,7 @@ export async function replaceMeasures(tx: Tx, floats: readonly MeasuredFloat[]):
          lagos_day(coalesce(a.ended_at, now()))::timestamp,
          interval '1 day'
        ) as d(day)
-       -- Without a merchant, as the index has them: alarms of purchases are many.
+       -- Without a merchant, like the index, because purchases have many alarms.
        where a.merchant_id is null
        and a.kind = 'float_differs'
        and a.provider is not null

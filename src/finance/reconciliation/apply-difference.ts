@@ -1,7 +1,7 @@
 /**
  * Resolves a difference if that is safe and certain, by the operations that an operator would use:
- * queries pending purchases, books top-ups, charges and refunds that the provider reported, and has
- * a missing payment read back from the bank. Other differences are left to operators.
+ * queries pending purchases, books top-ups, charges and refunds that the provider reported, and
+ * schedules a missing payment to be read from the bank. Other differences are left to operators.
  *
  * Guarantees: each is a separate transaction with an entry in the audit log. A second run, also one
  * after a crash, finds nothing left to do.
@@ -131,6 +131,6 @@ async function takeBack(
 async function readBack({ database, party }: Applying, { provider_id: reference }: NumberedDifference) {
   if (reference === null) return undefined;
   const opened = await insertNotices(database, party.name, [reference], 'sweep');
-  // The payment already waits to be read back, or the bank reported that it is no deposit.
+  // The payment already waits to be read from the bank, or the bank reported that it is no deposit.
   return opened === 0 ? undefined : 'queued to be read back from the bank';
 }

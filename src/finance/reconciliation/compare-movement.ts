@@ -98,7 +98,7 @@ export class MovementComparison {
     const found = { ...base(reported, effect), here: 'not booked' };
     if (state === 'top_up') return { ...found, kind: 'top_up_unbooked' };
     if (state === 'charge') return { ...found, kind: 'charge_unbooked' };
-    // For a reversal without an order, an operator finds out which order it is for.
+    // For a reversal without an order, an operator must find out which order it belongs to.
     const isFinding = this.#isLive && state !== 'reversed';
     const listed = isFinding ? { listed: { state, currency, isMarked: false } } : {};
     return { ...found, ...listed, kind: 'unknown_here' };

@@ -1,7 +1,8 @@
 /**
  * Compares an order that a provider reported with its purchase. Pure. The `effect` of a difference
- * is the amount by which it makes the real money less than in the books. All effects and the money
- * under way add up to exactly the difference between both sides.
+ * is the amount by which it makes the real money less than in the books. The effects of all
+ * differences plus the money of orders that are pending on both sides equal the total difference
+ * exactly.
  */
 import type { Environment } from '../../core/environment.ts';
 import { formatAmount } from '../../core/money.ts';
@@ -107,7 +108,7 @@ function listedOf(order: ComparedOrder, there: There): ListedOrder {
 function kindOf(there: There, here: Here, isMarked: boolean): DifferenceKind | undefined {
   if (here === 'unknown') {
     if (there === 'delivered' || there === 'pending') return 'unknown_here';
-    // An order with a reference of ours must be known, even if it failed.
+    // An order with our reference must be known, even if it failed.
     return isMarked ? 'failed_there_unknown_here' : undefined;
   }
   if (there === 'delivered') {

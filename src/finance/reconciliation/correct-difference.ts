@@ -29,7 +29,7 @@ export function correctionsOf(difference: AnsweredDifference, environment: Envir
       input: { provider, order },
     }));
   }
-  // A later run reports it. The charge would hide a purchase that may have been lost.
+  // A later run reports it. Booking the charge would hide a purchase that may have been lost.
   if (verdict === 'repeated') return [];
   const ofPurchase = purchase === null ? [] : purchaseCorrections({ ...difference, purchase }, environment);
   return ofPurchase.length > 0 ? ofPurchase : moneyCorrections(difference, environment);
@@ -101,8 +101,8 @@ function moneyCorrections(difference: AnsweredDifference, environment: Environme
     case 'movement_differs':
       return [...topUp(`${reference}:more`), ...charge(`${reference}:more`)];
     case 'payment_reversed':
-      // A person must give the amount, less the fee of the deposit. After a part was corrected, the
-      // key names the whole reversed amount.
+      // A person must enter the amount, less the fee of the deposit. After a partial correction,
+      // the key contains the whole reversed amount.
       return merchant === null
         ? []
         : [

@@ -56,7 +56,7 @@ export async function listCoverage(
        union
        select a.provider
        from pending_purchases p
-       -- By their key: the planner reads a view whole that is joined without "offset 0".
+       -- By their key: without "offset 0" the planner reads the whole joined view.
        cross join lateral (
          select t.provider
          from attempts t

@@ -141,7 +141,7 @@ export type UnreportedDeposit = {
   readonly gross: bigint;
   readonly paid_at: Date;
   readonly merchant_id: number | null;
-  /** What the bank reports about it other than a payment. */
+  /** Other reports of the bank about it than a payment. */
   readonly words: string | null;
 };
 

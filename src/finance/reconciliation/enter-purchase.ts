@@ -100,7 +100,7 @@ function toItem({ merchant, terms, reference }: Entry, last: FoundAttempt): Acce
 
 const REFERENCE_MAX = 100;
 
-/** Returns a reference that is always the same for an order. */
+/** Returns the reference of an order, which is always the same. */
 function placeholderOf({ provider, reference }: FoundAttempt): string {
   return `restored-${provider}-${reference}`.slice(0, REFERENCE_MAX);
 }

@@ -1,7 +1,7 @@
 /** SQL that counts the lines that are not compared, so that every line is accounted for. */
 import type { Sql } from '../../db/database.ts';
 
-/** The number of lines that are compared with no record of ours, by reason. */
+/** The number of lines that are not compared with a record of ours, by reason. */
 export type Explained = Readonly<Record<string, number>>;
 
 const NOTHING_MOVED = `case

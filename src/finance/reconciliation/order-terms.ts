@@ -120,7 +120,7 @@ export async function readTerms(
   };
 }
 
-/** Prices the order as its purchase was, at the cost that its provider is known to take. */
+/** Prices the order like its purchase, with the usual cost at its provider. */
 function chargeOf(
   { rules, version, costs }: TermsReader,
   provider: string,

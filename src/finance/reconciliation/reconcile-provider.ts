@@ -3,8 +3,8 @@
  * the ledger, and stores each difference in its temporary table. Nothing else is changed.
  *
  * The difference between the provider's charges and the books equals the effects of all differences
- * plus the money under way. If a run's sums are not equal, it throws, because the run itself would
- * be wrong.
+ * plus the money of orders that are pending on both sides. If a run's sums are not equal, it
+ * throws, because the run itself would be wrong.
  */
 
 import { invariant } from '../../core/errors.ts';
@@ -49,7 +49,7 @@ export type ProviderSums = {
 const EDGE_MS = 5 * 60_000;
 const SPAN_MS = 60_000;
 const SPAN_MAX_MS = 6 * 3_600_000;
-/** Spans grow while a query takes less time, and shrink when it takes more. */
+/** Spans grow while a query is fast, and shrink when it is slow. */
 const SLICE_MS = 100;
 
 export async function reconcileProvider(
@@ -113,7 +113,7 @@ async function compareUnreportedOrders(sql: Sql, party: Party, { from, to }: Per
   const of = { provider: party.name, environment: party.environment };
   let lengthMs = SPAN_MS;
   let done = 0;
-  // The future has no orders.
+  // There are no orders in the future.
   const last = Math.min(to.getTime(), Date.now() + SPAN_MAX_MS);
   for (let at = from.getTime(); at < last; ) {
     const end = Math.min(at + lengthMs, last);

@@ -139,9 +139,9 @@ async function enterLostPurchases(
 }
 
 /**
- * Returns the period for which the other side has reported every order; undefined if it proves
- * nothing. A list covers its requested period. A file covers the time from its first order to its
- * last, unless the operator named a period.
+ * Returns the period for which the other side has reported every order; undefined if it proves no
+ * completeness. A list covers its requested period. A file covers the time from its first order to
+ * its last, unless the operator named a period.
  */
 async function coveredPeriod(
   sql: Sql,
@@ -288,8 +288,8 @@ async function leftBank(sql: Sql, left: bigint): Promise<bigint> {
 const NOT_COMPARED: readonly DifferenceKind[] = ['payment_without_id', 'at_the_edge'];
 
 /**
- * Accounts for every line: it is compared, or explained by a reason. `complete` means that all
- * lines and all our records of the period were compared, so no difference means that both sides
+ * Accounts for every line: each is compared, or skipped for a stated reason. `complete` means that
+ * all lines and all our records of the period were compared, so no difference means that both sides
  * agree.
  */
 async function accountFor(

@@ -28,8 +28,8 @@ export type RunRow = {
 export type Covered = { readonly from: Date; readonly until: Date };
 
 /**
- * Supersedes open orders of earlier runs that this run reports again. That a list does not have an
- * order proves nothing.
+ * Supersedes open orders of earlier runs that this run reports again. A list that lacks an order
+ * proves nothing.
  */
 async function endRepeated(sql: Sql, runId: string, party: string): Promise<void> {
   await sql.query(

@@ -84,8 +84,8 @@ function effectsOf({ state, amount, cost = state === 'payment' ? 0n : undefined 
       return amount === undefined || cost === undefined ? undefined : [amount, amount - cost];
     case 'delivered':
       return cost === undefined ? undefined : [-cost];
-    // A line of an order that was reversed, is pending or failed may stand for the order, for the
-    // returned money, or for both.
+    // A line of an order that was reversed, is pending or failed may represent the order, the
+    // returned money, or both.
     default: {
       const moved = cost ?? amount;
       return moved === undefined ? undefined : [0n, moved, -moved];

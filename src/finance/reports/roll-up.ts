@@ -6,8 +6,8 @@
  * statement that inserts it, after that statement has locked its table, and the lock is held until
  * the transaction ends. The roll-up therefore reads the clock of the database first and the holders
  * of such locks second. A transaction that locks a table later gets a later time. When all holders
- * have ended, every row with an earlier time is committed and visible: the moment is settled, and
- * the checkpoint may move up to it. Every role can read locks, behind any pooler, and prepared
+ * have ended, every row with an earlier time is committed and visible. The moment is then settled,
+ * and the checkpoint may move up to it. Every role can read locks, behind any pooler, and prepared
  * transactions keep theirs. Readers, such as a dump, hold none and delay nothing. A purchase only
  * reads the checkpoint, so that its time is not before it after the clock was set back.
  *

@@ -100,7 +100,7 @@ export const assignDepositOperation = defineOperation({
   route: 'POST /deposits/{deposit}/assign',
   document: 'operators/funding.md',
   movesMoney: true,
-  confirm: 'Credit the deposit to this merchant for good?',
+  confirm: 'Credit the deposit to this merchant permanently?',
   input: inputOf({ deposit: idField, merchant: merchantField, key: keyField }),
   output: Type.Object({
     deposit: Type.String(),

@@ -133,11 +133,11 @@ export const replaceDocumentOperation = defineOperation({
 export const forgetDocumentsOperation = defineOperation({
   name: 'funding.forget_documents',
   kind: 'act',
-  summary: 'delete identity documents that were sent at least a given number of days ago, for good',
+  summary: 'permanently delete identity documents that were sent at least a given number of days ago',
   roles: admins,
   route: 'POST /funding-documents/forget',
   document: 'operators/funding.md',
-  confirm: 'Delete these documents for good?',
+  confirm: 'Permanently delete these documents?',
   input: inputOf({
     days: Type.Integer({
       description: 'how many days a document is kept, from 0 to 36500',
@@ -145,7 +145,7 @@ export const forgetDocumentsOperation = defineOperation({
       maximum: 36_500,
     }),
     merchant: Type.Optional(
-      text('the code of a merchant, who may then send another; without, of all merchants'),
+      text('the code of a merchant, who may send a new document afterwards (default: all merchants)'),
     ),
   }),
   output: Type.Object({

@@ -63,14 +63,14 @@ function stateOf(row: DepositRow): 'suspense' | 'credited' | 'assigned' {
 
 const filters = {
   suspense: Type.Optional(
-    Type.Boolean({ description: 'true for those that no merchant is credited with', default: false }),
+    Type.Boolean({ description: 'true for deposits that no merchant was credited with', default: false }),
   ),
-  merchant: Type.Optional(text('the code of a merchant: only its own')),
-  provider: Type.Optional(text('the name of a bank: only those that came in there')),
+  merchant: Type.Optional(text('the code of a merchant, to list only its deposits')),
+  provider: Type.Optional(text('the name of a bank, to list only its deposits')),
   environment: environmentsField,
   day: Type.Optional({
     ...dayField,
-    description: 'a day such as 2026-11-21: only those that were paid on it, in Lagos',
+    description: 'a day such as 2026-11-21, in Lagos, to list only deposits paid on it',
   }),
 };
 

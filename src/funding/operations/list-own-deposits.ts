@@ -48,10 +48,10 @@ export const listOwnDepositsOperation = defineOperation({
     environment: environmentsField,
     day: Type.Optional({
       ...dayField,
-      description: 'a day such as 2026-11-21: only those that were paid on it, in Lagos',
+      description: 'a day such as 2026-11-21, in Lagos, to list only deposits paid on it',
     }),
     ...pageFields,
-    cursor: Type.Optional({ ...idField, description: 'the cursor of the page before' }),
+    cursor: Type.Optional({ ...idField, description: 'the cursor of the previous page' }),
   }),
   output: pageOf(ownDepositOutput),
   run: async ({ sql }: Asking, { merchant: code, environment, day, limit = 50, cursor: after }) => {

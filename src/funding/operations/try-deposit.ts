@@ -34,7 +34,7 @@ type Needs = Tasking & { readonly payInOverApi?: PayInOverApi };
 export const tryDepositOperation = defineOperation({
   name: 'deposit.try',
   kind: 'task',
-  summary: 'pay play money into a test wallet over the API, and show the request and the answer',
+  summary: 'pay test money into a test wallet over the API, and show the request and the answer',
   roles: supporters,
   portal: { roles: ['developer'] },
   withoutStepUp: true,
@@ -43,7 +43,7 @@ export const tryDepositOperation = defineOperation({
   input: inputOf({
     ...triedFields,
     amount: { ...amountField, default: '5000' },
-    reference: text('a reference of your own, new for each deposit', { maxLength: 60 }),
+    reference: text('your own reference, new for each deposit', { maxLength: 60 }),
   }),
   output: triedOutput,
   run: async ({ database, actor, payInOverApi }: Needs, deposit) => {

@@ -59,12 +59,10 @@ export const confirmCredentialsOperation = defineOperation({
   route: 'POST /unconfirmed-credentials/confirm',
   document: 'operators/restore.md',
   confirm: ({ credential }) =>
-    credential === undefined
-      ? 'Every key that waits works again. Were those that leaked revoked?'
-      : undefined,
+    credential === undefined ? 'Every waiting key will work again. Were the leaked ones revoked?' : undefined,
   input: inputOf({
     credential: Type.Optional(credentialField),
-    all: Type.Optional(Type.Boolean({ description: 'true to confirm every key that waits' })),
+    all: Type.Optional(Type.Boolean({ description: 'true to confirm every waiting key' })),
   }),
   output: Type.Object({ confirmed: Type.Integer() }),
   run: async ({ tx, actor }: Acting, { credential, all = false }) => {

@@ -36,7 +36,7 @@ import { requireMerchant } from '../require-merchant.ts';
 import { readSpending, spendingEntry, uncapped } from '../spending.ts';
 
 const ALLOWED_IPS_MAX = 100;
-/** The most active credentials of a merchant in one environment. */
+/** The maximum number of active credentials of a merchant in one environment. */
 export const ACTIVE_MAX = 50;
 const RATE_LIMIT_PER_S_MAX = 1_000_000;
 
@@ -45,14 +45,14 @@ export type CredentialTerms = {
   readonly label?: string | undefined;
   /** Addresses or networks in CIDR notation; none means any address. */
   readonly allowedIps?: readonly string[] | undefined;
-  /** Requests a second; 0 means no limit, absent the gateway's own. */
+  /** Requests per second. 0: no limit. Absent: the gateway's own limit. */
   readonly rateLimitPerS?: number | undefined;
   readonly expiresAt?: Date | undefined;
   /** Absent: no caps, and no purchases over MCP. */
   readonly spending?: Spending | undefined;
   /** The time at which credentials are counted as expired; absent: now. */
   readonly now?: Date | undefined;
-  /** The replaced credential, which the day's spending stays counted under. */
+  /** The replaced credential, under which the day's spending is still counted. */
   readonly spendsAs?: string | undefined;
 };
 
@@ -67,7 +67,7 @@ export async function issueCredential(
 ): Promise<IssuedCredential> {
   const allowedIps = (order.allowedIps ?? []).map(readNetwork);
   const { spending = uncapped, spendsAs } = order;
-  // The lock keeps two transactions from both taking the last place.
+  // The lock prevents two transactions from both taking the last available one.
   const merchant = await requireMerchant(tx, order.merchantCode);
   const { environment } = order;
   if ((await countActiveCredentials(tx, merchant.id, environment, order.now)) >= ACTIVE_MAX) {
@@ -126,7 +126,7 @@ export const issueCredentialOperation = defineOperation({
     label: Type.Optional(text('its purpose, in 1 to 100 characters of plain text')),
     ip: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'addresses or networks it may be used from, such as 10.1.0.0/16; without, any',
+        description: 'addresses or networks that it may be used from, such as 10.1.0.0/16 (default: any)',
         maxItems: ALLOWED_IPS_MAX,
       }),
     ),
@@ -139,16 +139,15 @@ export const issueCredentialOperation = defineOperation({
     ),
     expires_in: Type.Optional({
       ...durationField,
-      description: 'a time such as 12h or 90d, 3650d at most; without it, it never ends',
+      description: 'a duration such as 12h or 90d, at most 3650d; absent, it never expires',
     }),
     per_purchase: Type.Optional({
       ...amountField,
-      description: 'the most that a purchase may cost, above zero, such as 5000; no cap if absent',
+      description: 'the maximum cost of a purchase, above zero, such as 5000; absent, no cap',
     }),
     per_day: Type.Optional({
       ...amountField,
-      description:
-        'the most that all purchases of a day may cost, above zero, such as 20000; no cap if absent',
+      description: 'the maximum cost of all purchases of a day, above zero, such as 20000; absent, no cap',
     }),
     mcp_purchases: Type.Optional(
       oneOf(['allowed', 'none'], {

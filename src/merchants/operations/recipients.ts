@@ -44,7 +44,7 @@ const SHOWN_DIGITS = 4;
 
 const document = 'merchants/portal.md';
 const changers = { roles: ['finance'] } as const;
-const nameField = text('a name that you recognize the recipient by');
+const nameField = text('a name by which you recognize the recipient');
 const named = { merchant: merchantField, recipient: { ...idField, description: 'the id of a recipient' } };
 
 const listedOutput = {
@@ -89,7 +89,7 @@ const listRecipientsOperation = defineOperation({
 const showRecipientOperation = defineOperation({
   name: 'recipient.show',
   kind: 'question',
-  summary: 'show a saved recipient with the whole number',
+  summary: 'show a saved recipient with the complete number',
   roles: supporters,
   portal: changers,
   route: 'GET /merchants/{merchant}/recipients/{recipient}',
@@ -105,7 +105,7 @@ const showRecipientOperation = defineOperation({
 const addRecipientOperation = defineOperation({
   name: 'recipient.add',
   kind: 'act',
-  summary: 'save a recipient; the name of one that is saved already is replaced',
+  summary: 'save a recipient; if it is already saved, its name is replaced',
   roles: supporters,
   portal: changers,
   withoutStepUp: true,
@@ -168,7 +168,7 @@ const renameRecipientOperation = defineOperation({
 const removeRecipientOperation = defineOperation({
   name: 'recipient.remove',
   kind: 'act',
-  summary: 'remove a saved recipient; purchases stay',
+  summary: 'remove a saved recipient; its purchases are kept',
   roles: supporters,
   portal: changers,
   withoutStepUp: true,
@@ -194,7 +194,7 @@ export const recipientOperations = [
   removeRecipientOperation,
 ] as const;
 
-/** Reads a cursor: id and name, so that the list continues after a removed recipient too. */
+/** A cursor of id and name, so that the list continues even after a recipient was removed. */
 function readCursor(cursor: string): { readonly id: string; readonly name: string } {
   const [, id, name] = /^([0-9a-f-]{36})\/(.+)$/.exec(cursor) ?? [];
   if (id === undefined || name === undefined) throw new OperationError({ code: 'no_such_cursor', cursor });

@@ -16,7 +16,7 @@ import { credentialField } from '../credential-secret.ts';
 import { listCredentials, lockCredential, updateRevoked } from '../credential-store.ts';
 import { findByCode, ownerField, requireOwnCredential } from '../require-merchant.ts';
 
-/** Throws OperationError `no_credential`. `changed` is false when it was revoked already. */
+/** Throws OperationError `no_credential`. `changed` is false if it was already revoked. */
 export async function revokeCredential(
   tx: Tx,
   keyId: string,
@@ -45,7 +45,7 @@ export const revokeCredentialOperation = defineOperation({
   portal: { roles: ['developer'] },
   route: 'POST /credentials/{credential}/revoke',
   document: 'operators/merchants.md',
-  confirm: 'End this credential for good?',
+  confirm: 'Revoke this credential permanently?',
   input: inputOf({ credential: credentialField, merchant: ownerField }),
   output: Type.Object({ key: Type.String(), state: oneOf(['revoked']), changed: Type.Boolean() }),
   run: async ({ tx, actor }: Acting, { credential: key, merchant }) => {

@@ -26,7 +26,7 @@ import { type CredentialNeeds, endOf, type IssuedCredential, issueCredential } f
  * The old credential ends at `oldEndsAt`, or at its own expiry if that is earlier. The new one ends
  * at `expiresAt` or, if that is absent, is valid for as long as the old one was. Throws
  * OperationError: `no_credential`; `credential_ended` for one that is revoked or has expired: issue
- * a new one; `too_many_credentials` where the old one still works and there are as many as allowed.
+ * a new one; `too_many_credentials` if the old one still works and the maximum is reached.
  */
 export async function rotateCredential(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function rotateCredential(
   }
   const oldEndsAt =
     old.expires_at !== null && old.expires_at < order.oldEndsAt ? old.expires_at : order.oldEndsAt;
-  // First, so that a credential that ends now leaves its place to the new one.
+  // First, so that a credential that ends now makes room for the new one.
   await updateExpiry(tx, keyId, oldEndsAt);
   const issued = await issueCredential(
     tx,

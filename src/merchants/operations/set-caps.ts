@@ -19,7 +19,7 @@ import { readSpending, spendingEntry, spendingOf } from '../spending.ts';
 const capField = Type.Optional({
   ...amountOrNoneField,
   description:
-    'an amount above zero such as 5000 or 5000.50, or none to take the cap away; without, it stays',
+    'an amount above zero such as 5000 or 5000.50, or none to remove the cap; absent, it is unchanged',
 });
 
 export const setCapsOperation = defineOperation({

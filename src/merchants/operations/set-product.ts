@@ -19,7 +19,7 @@ import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { deleteMerchantProduct, insertMerchantProduct } from '../merchant-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
-/** Throws OperationError `no_merchant`. `changed` is false when it was so already. */
+/** Throws OperationError `no_merchant`. `changed` is false if it already was in that state. */
 export async function setProduct(
   tx: Tx,
   change: {

@@ -14,7 +14,7 @@ import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import { updateDisabled } from '../merchant-store.ts';
 import { requireMerchant } from '../require-merchant.ts';
 
-/** Throws OperationError `no_merchant`. `changed` is false when it was so already. */
+/** Throws OperationError `no_merchant`. `changed` is false if it already was in that state. */
 export async function setSuspended(
   tx: Tx,
   change: { readonly merchantCode: string; readonly suspended: boolean },

@@ -17,9 +17,9 @@ export type PriceVersionRow = {
   readonly holds_from: Date | null;
   readonly created_by: string;
   readonly created_at: Date;
-  /** It holds now. */
+  /** It applies now. */
   readonly holds: boolean;
-  /** It has begun, and cannot be changed any more. */
+  /** It has begun, and can no longer be changed. */
   readonly begun: boolean;
 };
 
@@ -81,7 +81,7 @@ export async function findPriceList(sql: Sql, list: string): Promise<PriceListRo
 }
 
 export type ListedPriceList = PriceListRow & {
-  /** The version that holds. */
+  /** The version that applies now. */
   readonly holds: number | null;
   readonly versions: number;
   readonly merchants: number;
@@ -182,8 +182,8 @@ export async function insertVersion(
 }
 
 /**
- * Sets from when a version holds. Absent: from now, and after every version that has begun. The
- * list must be locked. Undefined when the time has passed or another version begins then.
+ * Sets from when a version applies. Absent: from now, and after every version that has begun. The
+ * list must be locked. Undefined if the time has passed or another version begins then.
  */
 export async function beginVersion(
   tx: Tx,
@@ -252,7 +252,7 @@ export async function listRules(
   return rows.map(toRule);
 }
 
-/** Lists the rules of the version of a list that holds at a moment; absent: now. */
+/** Lists the rules of the version of a list that applies at a time; absent: now. */
 export async function listHeldRules(sql: Sql, list: string, at?: Date): Promise<StoredRule[]> {
   const rows = await sql.query<RuleRow>(
     `select ${ruleColumns}
@@ -272,7 +272,7 @@ export async function listHeldRules(sql: Sql, list: string, at?: Date): Promise<
   return rows.map(toRule);
 }
 
-/** Lists the versions of a list that hold now or begin later, in the order of their times. */
+/** Lists the versions of a list that apply now or begin later, in the order of their times. */
 export async function listUsedVersions(sql: Sql, list: string): Promise<number[]> {
   const rows = await sql.query<{ version: number }>(
     `select version
@@ -295,7 +295,7 @@ export type UsedRule = StoredRule & {
   readonly merchant: string | undefined;
 };
 
-/** Lists the rules that merchants pay by now or later. */
+/** Lists the rules that determine merchants' prices now or later. */
 export async function listUsedRules(sql: Sql): Promise<UsedRule[]> {
   const rows = await sql.query<RuleRow & { readonly merchant: string | null }>(
     `select ${ruleColumns}, used.merchant
@@ -323,7 +323,7 @@ export async function listUsedRules(sql: Sql): Promise<UsedRule[]> {
   return rows.map((row) => ({ ...toRule(row), merchant: row.merchant ?? undefined }));
 }
 
-/** Tells whether any version that may hold needs the costs of providers. */
+/** Tells whether any version that may apply needs the costs of providers. */
 export async function hasMarginRules(sql: Sql): Promise<boolean> {
   const [row] = await sql.query<{ has: boolean }>(
     `select exists (

@@ -23,7 +23,7 @@ export type Pricing =
 
 export type PriceRule = RulePlace & {
   readonly pricing: Pricing;
-  /** Charges are rounded up to a multiple of this, in kobo: 1 rounds nothing. */
+  /** Charges are rounded up to a multiple of this, in kobo. 1: no rounding. */
   readonly roundTo: bigint;
 };
 
@@ -36,7 +36,7 @@ export type PricedPlace = {
   readonly network: string;
   /** Absent of products without kinds. */
   readonly planKind?: string | undefined;
-  /** Absent where an amount is bought. */
+  /** Absent if an amount is bought. */
   readonly planCode?: string | undefined;
 };
 

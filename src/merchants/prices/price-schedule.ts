@@ -5,7 +5,7 @@ import { type PriceRule, type PriceRules, ruleAt } from './price-rule.ts';
 export type PriceVersion = {
   readonly list: string;
   readonly version: number;
-  /** Milliseconds since the epoch. Minus infinity: it held already when it was read. */
+  /** Milliseconds since the epoch. Minus infinity: it already applied when it was read. */
   readonly fromMs: number;
   readonly rules: PriceRules;
 };
@@ -16,7 +16,7 @@ export type PriceVersion = {
  */
 export type PriceSchedule = readonly PriceVersion[];
 
-/** Returns the version that holds at a moment in milliseconds. Undefined before the first. */
+/** Returns the version that applies at a time in milliseconds. Undefined before the first. */
 export function versionAt(schedule: PriceSchedule, nowMs: number): PriceVersion | undefined {
   return schedule.findLast(({ fromMs }) => fromMs <= nowMs);
 }
@@ -28,7 +28,7 @@ export type HeldRule = {
   readonly rule: PriceRule;
 };
 
-/** Finds the rule that prices a purchase at a moment. Undefined: it costs the face value. */
+/** Finds the rule that prices a purchase at a given time. Undefined: it costs the face value. */
 export function heldRule(
   schedule: PriceSchedule,
   places: readonly string[],

@@ -8,7 +8,7 @@ import { listRules } from './price-list-store.ts';
 import { indexRules, type PriceRules } from './price-rule.ts';
 import type { PriceSchedule } from './price-schedule.ts';
 
-/** A version that began already has no time. */
+/** A version that has already begun has no time. */
 type BegunVersion = {
   readonly list: string;
   readonly version: number;

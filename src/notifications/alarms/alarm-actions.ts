@@ -19,7 +19,7 @@ export type AlarmSubject = {
 
 type Deal = {
   readonly actions?: (about: AlarmSubject) => readonly Action[];
-  /** What to do where no operation helps. */
+  /** Advice if no operation helps. */
   readonly advice?: string;
 };
 

@@ -16,7 +16,7 @@ export type AlarmRow = {
   readonly sold_network: string | null;
   readonly message: string;
   readonly acknowledged_at: Date | null;
-  /** When the trouble ended; null while it lasts, or where its end cannot be detected. */
+  /** When the condition ended. Null while it lasts, or if its end cannot be detected. */
   readonly ended_at: Date | null;
 };
 
@@ -93,7 +93,9 @@ export async function insertAlarm(
   );
 }
 
-/** Troubles of providers. Such an alarm is raised once while the trouble lasts, and then ended. */
+/**
+ * Conditions of providers. Such an alarm is raised once while the condition lasts, and then ended.
+ */
 export type TroubleKind = Extract<
   AlarmKind,
   'provider_unwell' | 'low_float' | 'float_unknown' | 'float_differs'
@@ -111,7 +113,7 @@ const LASTS = `
   ended_at is null
   and kind in ('provider_unwell', 'low_float', 'float_unknown', 'float_differs')`;
 
-/** Lists the troubles of these kinds that last. */
+/** Lists the conditions of these kinds that last. */
 export async function listTroubles<Kind extends TroubleKind>(
   sql: Sql,
   kinds: readonly Kind[],
@@ -126,7 +128,7 @@ export async function listTroubles<Kind extends TroubleKind>(
   );
 }
 
-/** Raises the alarm of a trouble, once while it lasts. */
+/** Raises the alarm of a condition, once while it lasts. */
 export async function beginTrouble(
   sql: Sql,
   { provider, kind, message }: Omit<Trouble, 'since'>,

@@ -1,6 +1,5 @@
 /**
- * Long polling of a merchant's feed: answers at once when there are events, else when there are, or
- * when the wait is over.
+ * Long polling of a merchant's feed: answers as soon as there are events, or when the wait is over.
  */
 
 import type { KeyObject } from 'node:crypto';
@@ -22,8 +21,8 @@ const TICK_MS = 250;
 type Waiter = FeedOwner & { readonly after: bigint; readonly done: () => void };
 
 /**
- * The polls that wait for events. One query a tick finds the feeds that have any, so a waiting poll
- * costs almost nothing and holds no connection.
+ * The polls that wait for events. One query per tick finds the feeds that have any, so a waiting
+ * poll costs almost nothing and holds no connection.
  */
 class FeedWaiters {
   readonly #sql: Sql;

@@ -19,7 +19,7 @@ export type FeedPage = {
   readonly more: boolean;
 };
 
-/** The least number of events read: those of other types are skipped. */
+/** The minimum number of events read, because those of other types are skipped. */
 const READ_LEAST = 200;
 
 export async function readFeed(

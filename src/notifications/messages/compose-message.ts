@@ -13,7 +13,7 @@ export type DeliverableOrder = {
   readonly merchantName: string;
   /** The merchant's own reference. */
   readonly reference: string;
-  /** For example `Amazon US USD 25`; empty where the plan is no longer in the catalog. */
+  /** For example `Amazon US USD 25`; empty if the plan is no longer in the catalog. */
   readonly title: string;
   /** Each card has the fields that the provider returned. */
   readonly cards: readonly Card[];

@@ -1,4 +1,4 @@
-/** Decides the state of a delivery after a try. Pure. The purchase stays final in any case. */
+/** Decides the state of a delivery after an attempt. Pure. The purchase stays final in any case. */
 import { listedPause } from '../../db/queue/leased-queue.ts';
 import type { SendOutcome } from './messenger.ts';
 
@@ -47,7 +47,7 @@ export function decideDelivery(outcome: Pick<SendOutcome, 'kind'>, tries: number
       return pauseMs === undefined
         ? {
             state: 'given_up',
-            alarm: 'the order could not be sent to the customer; no further try is made',
+            alarm: 'the order could not be sent to the customer; no further attempt is made',
           }
         : { state: 'due', pauseMs };
     }

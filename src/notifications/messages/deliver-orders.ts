@@ -52,8 +52,8 @@ const SEND_MS = 45_000;
 const IN_FLIGHT_MAX = 20;
 const EXPIRED_MAX = 100;
 /**
- * How long storing the outcome of a try is repeated while the database is unavailable. Shorter than
- * the rest of the lease.
+ * How long storing the outcome of an attempt is repeated while the database is unavailable. Shorter
+ * than the rest of the lease.
  */
 const STORE_OUTCOME_MS = 60_000;
 
@@ -145,7 +145,7 @@ async function send(
   if (messenger === undefined) return notSent('no_messenger', `no messenger is configured for ${channel}`);
   const address = options.open(destinationPlace(purchaseId), delivery.destination);
   if (address === undefined)
-    return notSent('sealed', 'the destination cannot be opened with the present keys');
+    return notSent('sealed', 'the destination cannot be decrypted with the current keys');
   const order = await options.readOrder(delivery).catch((error: unknown) => {
     options.log.warn({ err: error, purchase: purchaseId }, 'cannot read an order to send it');
     return undefined;

@@ -38,7 +38,7 @@ export function readSmtp(read: SettingsReader): SmtpConfig | undefined {
   const url = new URL(text);
   const query = url.search;
   if (query !== '' && (query !== '?tls=none' || url.protocol !== 'smtp:'))
-    read.faults.push('OJA_SMTP_URL may have nothing after the port but ?tls=none, after smtp://');
+    read.faults.push('OJA_SMTP_URL may have only ?tls=none after the port, and only with smtp://');
   return { ...smtpServerOf(url), from: from ?? '' };
 }
 

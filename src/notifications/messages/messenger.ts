@@ -32,7 +32,7 @@ export type SendOutcome =
   | (Evidence & { readonly kind: 'refused' })
   /** The carrier may have accepted the message. */
   | (Evidence & { readonly kind: 'unknown' })
-  /** The carrier certainly did not accept the message: it may be tried again. */
+  /** The carrier certainly did not accept the message: it may be sent again. */
   | (Evidence & { readonly kind: 'not_sent' });
 
 export type Messenger = {

@@ -12,7 +12,7 @@ import { type RoundParts, runEndpoint } from './run-endpoint.ts';
 
 const IN_FLIGHT_MAX = 200;
 const FAILING_MAX = 100;
-/** How many times as long as a search for due endpoints the pause after it is. */
+/** The pause after a search for due endpoints, as a multiple of its duration. */
 const PAUSE_PER_SEARCH = 10;
 /** Bounds the pause after one slow search. */
 const PAUSE_MAX_MS = 2_000;

@@ -7,7 +7,7 @@ const wantedUrls: Readonly<Record<EndpointUrlFault, string>> = {
   malformed: 'a URL such as "https://shop.example/webhooks", without a user and a password',
   not_https: 'a URL that begins with https://',
   port: 'a URL on port 443 or 8443',
-  private: 'on the public internet: this address is of a private or reserved network',
+  private: 'on the public internet: this address is in a private or reserved network',
 };
 
 type Named = { readonly endpoint?: string; readonly delivery?: string };

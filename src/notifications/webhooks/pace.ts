@@ -1,6 +1,6 @@
 /**
  * Gives purchases precedence. While many purchases arrive, or this process is almost always busy,
- * only a limited number of events is sent a second. The others wait in the feed for at most five
+ * only a limited number of events is sent per second. The others wait in the feed for at most five
  * minutes.
  */
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';

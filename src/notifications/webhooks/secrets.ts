@@ -27,7 +27,7 @@ export function openSecrets(
   return [secret, ...(old === null ? [] : [old])].flatMap((sealed) => {
     const opened = sealer.open(secretPlace(id), sealed);
     if (opened === undefined) {
-      throw new Error('the secret of an endpoint cannot be opened with the present keys');
+      throw new Error('the secret of an endpoint cannot be decrypted with the current keys');
     }
     return opened.split(BETWEEN);
   });

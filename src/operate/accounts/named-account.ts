@@ -10,7 +10,9 @@ type Named = { readonly name: string };
 /** `none` stands for "no provider" in reports and metrics. */
 const reserved = ['none'];
 
-/** Reads the accounts, and keeps others from changing or naming one until the commit. */
+/**
+ * Reads the accounts, and prevents other processes from changing or naming one until the commit.
+ */
 export async function lockAndReadAccounts(
   tx: Tx,
   { connectors }: Pick<ProviderAccounts, 'connectors'>,

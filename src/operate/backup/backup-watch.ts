@@ -16,7 +16,7 @@ type Options = {
 
 export type BackupAge = {
   readonly lastAt: Date | undefined;
-  /** When the last backup was taken; without one, when the database was set up. */
+  /** When the last backup was taken, or when the database was set up if there is none. */
   readonly since: Date;
   /** Undefined if no backup is needed. */
   readonly maxAgeSeconds: number | undefined;

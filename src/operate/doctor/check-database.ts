@@ -30,7 +30,7 @@ type Options = {
   readonly now: () => number;
 };
 
-/** In bytes. It is enough for any database; a small one needs less. */
+/** In bytes. This is enough for any database; a small one needs less. */
 const SHARED_ENOUGH = 1_024 ** 3;
 const VERSION_MIN = 150_000;
 /** Two connections that listen, and one of a command. */

@@ -18,7 +18,7 @@ const HEADER_MS = 1_000;
 
 type ClockOffset = { readonly aheadMs: number; readonly unsureMs: number } | undefined;
 
-/** An account at a provider, by its present name. */
+/** An account at a provider, by its current name. */
 type NamedProvider = { readonly provider: Provider; readonly name: string; readonly connector: string };
 
 export async function checkProviders(providers: readonly NamedProvider[]): Promise<Finding[]> {
@@ -98,7 +98,7 @@ export async function checkBanks(banks: ReadonlyMap<string, FundingProvider>): P
 export function warnOfTestAccount(bank: string): Finding {
   return warn(
     `account at ${bank}`,
-    'its key is for tests: play money paid there is credited to live wallets',
+    'its key is a test key: test money paid there is credited to live wallets',
     `set the keys of your live account at ${bank}, or remove them`,
   );
 }

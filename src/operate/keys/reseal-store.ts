@@ -109,7 +109,7 @@ export type TakenValues = {
 };
 
 /**
- * Locks and returns the next values after a place that were sealed by another key than `keyId`. It
+ * Locks and returns the next values after a place that were sealed by a key other than `keyId`. It
  * reads a bounded part of the table, so the result may be empty.
  */
 export async function takeSealedValues(

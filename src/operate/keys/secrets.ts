@@ -30,7 +30,7 @@ export async function readKeyFile(dataDir: string): Promise<SealingKey> {
   const text = (await readIfThere(path)) ?? (await makeKeyFile(path));
   const key = parseSealingKey(text.trim());
   if (key === undefined)
-    throw new SecretsError('key_file_malformed', `${path} does not hold a key of 64 hex digits`);
+    throw new SecretsError('key_file_malformed', `${path} does not contain a key of 64 hex digits`);
   return key;
 }
 

@@ -1,4 +1,4 @@
-/** An act that waits for a second person, as operations answer it to one person. */
+/** An operation that waits for a second person, as operations return it to one person. */
 
 import { type Static, Type } from 'typebox';
 import { answerOf } from '../../core/answer.ts';
@@ -17,7 +17,7 @@ import {
 } from './approval-store.ts';
 import { decisionRefusals, isRole, type Looking, refusalOf } from './is-one-person.ts';
 
-/** Names the acts that may wait for a second person, as people read them. */
+/** Names the operations that may wait for a second person, as people read them. */
 const titles: Readonly<Record<string, string>> = {
   'catalog.import': 'Change the catalog',
   'deposit.assign': 'Assign a deposit',
@@ -60,7 +60,7 @@ const aboutOutput = Type.Object({
   /** The amount given away, negative if taken; null: nothing, or an unknown amount. */
   amount: nullableText,
   currency: nullableText,
-  /** The same in naira, at the rate of that moment; null where there was no rate. */
+  /** The same in naira, at the rate of that moment; null if there was no rate. */
   naira: nullableText,
 });
 
@@ -79,7 +79,7 @@ export const approvalOutput = Type.Object({
   /** The operation as people read it, such as "Refund a purchase". */
   title: Type.String(),
   state: oneOf(approvalStates),
-  /** The object of the operation; null if it was not stored. */
+  /** The subject of the operation. Null if it was not stored. */
   about: nullable(aboutOutput),
   /** The operation that runs once the request is approved. */
   input: Type.Record(Type.String(), Type.Unknown()),
@@ -161,7 +161,7 @@ async function readPeople(sql: Sql, rows: readonly ApprovalRow[]): Promise<Reado
   return new Map(people.map((person) => [idOf(person.principal), person]));
 }
 
-/** Returns the present names of users; a deleted user has the name of the request. */
+/** Returns the current names of users. A deleted user keeps the name in the request. */
 function personOf(
   people: ReadonlyMap<string, Person>,
   principal: string,

@@ -71,7 +71,7 @@ export async function insertApproval(
   );
 }
 
-/** The one that waits under a key, and whether it is for the same input. */
+/** The request that waits under a key, and whether it is for the same input. */
 export async function findWaitingByKey(
   sql: Sql,
   operation: string,
@@ -208,18 +208,18 @@ export async function findRate(sql: Sql, currency: string): Promise<bigint | und
   return row?.rate_micro;
 }
 
-/** Somebody as an approval names them. */
+/** A person as an approval names them. */
 export type Person = {
   readonly principal: string;
   readonly user_id: string | null;
   readonly name: string;
   readonly email: string | null;
   readonly roles: readonly string[];
-  /** Users that can sign in, or use the token. */
+  /** Users that can sign in or use the token. */
   readonly is_active: boolean;
 };
 
-/** The operator's people, by address: as many as there are. */
+/** The operator's users, by address: all of them. */
 export async function listPeople(sql: Sql): Promise<Person[]> {
   return await sql.query<Person>(
     `select
@@ -251,7 +251,7 @@ export async function findTokens(sql: Sql, ids: readonly string[]): Promise<Pers
   );
 }
 
-/** A few for each person and token there ever was. */
+/** A few for each user and token that ever existed. */
 export async function listControls(sql: Sql): Promise<Control[]> {
   return await sql.query<Control>(
     `select a.principal as by, 'user:' || u.id || ' (' || u.email || ')' as over, a.at

@@ -3,7 +3,7 @@
  * person in the previous 24 hours are added, so many small ones count as one large one.
  *
  * Guarantees: concurrent operations are added one after the other; test money is not counted; money
- * of another currency counts as naira at the present rate.
+ * of another currency counts as naira at the current rate.
  */
 
 import type { Actor } from '../../core/actor.ts';

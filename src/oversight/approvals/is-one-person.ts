@@ -1,10 +1,10 @@
 /**
  * Decides whether two principals are one person: by name (is-same-person.ts), or because the one
  * made, invited or reset the other, or changed the other's roles, directly or through others.
- * - A token counts as its maker's. The machine's user hands tokens to people, so a token that was
- * made on the machine counts by its name.
+ * - A token counts as its creator's. The machine's user gives tokens to people, so a token that was
+ *   created on the machine counts by its name.
  * - The machine's user creates the first users. Those that it made before `since` are independent
- * of it.
+ *   of it.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -25,8 +25,8 @@ export function isSamePerson(one: string, other: string): boolean {
 }
 
 /**
- * A question compares a few principals with hundreds. Reading each again took five times as long
- * with 330 of them.
+ * One call compares a few principals with hundreds. Reading each again took five times as long with
+ * 330 of them.
  */
 const known = new LRUCache<string, Person>({ max: 5_000 });
 
@@ -57,9 +57,9 @@ function plain(name: string): string {
   return name.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
-/** Somebody gave a user or a token its means to act. */
+/** A person gave a user or a token its means to act. */
 export type Control = {
-  /** The principal who did it. */
+  /** The principal who gave it. */
   readonly by: string;
   /** The principal of the user or the token. */
   readonly over: string;
@@ -104,7 +104,7 @@ function isAnyIn(principals: readonly string[], reached: readonly string[]): boo
   return principals.some((principal) => keys.has(keyOf(principal)));
 }
 
-/** Returns the maker of a token, through other tokens, and any other principal as it is. */
+/** Returns the creator of a token, through other tokens, and any other principal unchanged. */
 function ownerOf(principal: string, controls: readonly Control[]): string {
   const seen = new Set<string>();
   let owner = principal;
@@ -131,7 +131,7 @@ function controllersOf(principals: readonly string[], controls: readonly Control
   );
 }
 
-/** All that is reached from `starts`, over any number of steps. */
+/** Everything that is reached from `starts`, over any number of steps. */
 function follow(
   starts: readonly string[],
   steps: readonly (readonly [from: string, to: string])[],
@@ -162,7 +162,7 @@ export type Looking = {
 export const decisionRefusals = ['role_lacking', 'approval_over', 'approval_by_same_person'] as const;
 type DecisionRefusal = (typeof decisionRefusals)[number];
 
-/** Undefined where `decider` may approve it. */
+/** Undefined if `decider` may approve it. */
 export function refusalOf(
   approval: Pick<ApprovalRow, 'state' | 'operation' | 'asked_principal' | 'asked_at'>,
   decider: Decider,

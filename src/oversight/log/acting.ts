@@ -1,12 +1,12 @@
 /**
  * The parts that the runner (`src/backoffice/operations/run-operation.ts`) passes to an operation,
- * by its kind. An act and a task pass `actor` on to `recordOperation`.
+ * by its kind. An act and a task pass `actor` to `recordOperation`.
  */
 
 import type { Actor } from '../../core/actor.ts';
 import type { Database, Queries, Tx } from '../../db/database.ts';
 
-/** The dependencies of a question. */
+/** The dependencies of a question, which only reads. */
 export type Asking = { readonly sql: Queries };
 
 /** The dependencies of an act: one transaction, which commits when the operation resolves. */

@@ -12,7 +12,7 @@ export const LINKS_PER_SLICE = 5_000;
 export type ChainLink = {
   readonly position: bigint;
   readonly entryId: bigint;
-  /** Small letters and digits. */
+  /** Lower-case letters and digits. */
   readonly hash: string;
 };
 
@@ -21,7 +21,7 @@ export type ChainSlice = { readonly tables: readonly string[]; readonly values: 
 
 const linkColumns = `position, entry_id as "entryId", encode(hash, 'hex') as hash`;
 
-/** The last link there is. */
+/** The last existing link. */
 export async function findHead(sql: Sql): Promise<ChainLink | undefined> {
   const [head] = await sql.query<ChainLink>(
     `select ${linkColumns} from audit_log_chain order by position desc limit 1`,
@@ -43,7 +43,7 @@ export async function findLastEntry(sql: Sql): Promise<bigint> {
   return row?.id ?? 0n;
 }
 
-/** The position that ends a slice of so many links; undefined where no more follow. */
+/** The position that ends a slice of so many links; undefined if no more follow. */
 export async function findLinkBound(sql: Sql, above: bigint, rows: number): Promise<bigint | undefined> {
   const [row] = await sql.query<{ position: bigint }>(
     'select position from audit_log_chain where position > $1 order by position offset $2 limit 1',
@@ -52,7 +52,7 @@ export async function findLinkBound(sql: Sql, above: bigint, rows: number): Prom
   return row?.position;
 }
 
-/** The same of entries, by their ids. */
+/** The same for entries, by their ids. */
 export async function findEntryBound(sql: Sql, above: bigint, rows: number): Promise<bigint | undefined> {
   const [row] = await sql.query<{ id: bigint }>(
     'select id from audit_log where id > $1 order by id offset $2 limit 1',
@@ -63,7 +63,7 @@ export async function findEntryBound(sql: Sql, above: bigint, rows: number): Pro
 
 const firstHash = "decode(repeat('00', 32), 'hex')";
 
-/** The links above a position, up to another or all; with the one before them. */
+/** The links above a position, up to another position or all, with the link before them. */
 export function linkSlice(above: bigint, upTo: bigint | undefined): ChainSlice {
   return {
     tables: [
@@ -87,8 +87,8 @@ export function linkSlice(above: bigint, upTo: bigint | undefined): ChainSlice {
 }
 
 /**
- * One row for each link of a slice that does not fit: `missing_before`, `other_before`, `missing`
- * or `changed`.
+ * One row for each invalid link of a slice: `missing_before`, `other_before`, `missing` or
+ * `changed`.
  */
 export const brokenLinks = `
   select position, entry_id, how
@@ -150,7 +150,7 @@ export const unlinkedEntries = `
 
 export type BrokenLink = { readonly entryId: bigint; readonly how: string; readonly position?: bigint };
 
-/** The first that is wrong in a slice: `brokenLinks` or `unlinkedEntries`. */
+/** The first error of a slice: `brokenLinks` or `unlinkedEntries`. */
 export async function findFirstBroken(
   sql: Sql,
   differences: string,
@@ -198,7 +198,7 @@ export type ExportedEntry = {
   readonly hash: string;
 };
 
-/** Entries in the order of the chain, each with the very texts that are hashed. */
+/** Entries in the order of the chain, each with the exact texts that are hashed. */
 export async function listExported(
   sql: Sql,
   above: bigint,
@@ -231,7 +231,7 @@ export async function listExported(
 
 export type TimePlace = { readonly at: string; readonly id: bigint };
 
-/** The positions of the next entries of a time, in the order of time. */
+/** The positions of the next entries of a time range, in the order of time. */
 export async function findPositions(
   sql: Sql,
   above: TimePlace,

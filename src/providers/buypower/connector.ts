@@ -40,7 +40,7 @@ export function createBuypower(settings: BuypowerSettings): Connector {
     purchase: async (order, options) => {
       const purchase = toPurchase(order, settings);
       if (!('body' in purchase)) return refuseUnsent('BuyPower', order, purchase);
-      // Every client that is known sends `strict=0`: an order in progress is answered at once.
+      // Every known client sends `strict=0`: an order in progress is answered at once.
       const path = '/vend?strict=0';
       const request = { operation: 'purchase', method: 'POST', path, headers, body: purchase.body } as const;
       return scrub.answer(answerToVend(order, await upstream.call(request, options)));

@@ -22,7 +22,7 @@ import { owesToken } from './purchase.ts';
 
 type Verdict =
   | { readonly kind: 'delivered' | 'accepted' | 'not_found' }
-  /** `when`: the words that the refusal must have. Other words are unknown. */
+  /** `when`: the text that the refusal must contain. Other texts are unknown. */
   | {
       readonly kind: 'failed';
       readonly fault: 'order' | 'provider';
@@ -52,7 +52,7 @@ const QUERY: ReadonlyMap<string, Verdict> = new Map<string, Verdict>([
   ['404/20', { kind: 'not_found' }],
 ]);
 
-/** The answers to a query whose words decide: the code has several meanings. */
+/** The answers to a query that are decided by their text: the code has several meanings. */
 const QUERY_WORDS: readonly (readonly [key: string, words: RegExp, Verdict])[] = [
   ['400/201', /still processing/i, { kind: 'accepted' }],
   ['400/202', /^transaction failed\b/i, { kind: 'failed', fault: 'order', meaning: 'failed' }],
@@ -181,7 +181,7 @@ function delivered(order: ProviderOrder, reply: Reply, evidence: Evidence): Prov
     return { ...evidence, kind: 'unknown' };
   }
   const amounts = possibleAmounts(data);
-  // Without any the order is known by its reference.
+  // Without an amount, the order is identified by its reference.
   if (amounts.length > 0 && !amounts.includes(order.amount)) {
     const message = `delivered, but of ${amounts.map(formatAmount).join(' or ')} instead of ${formatAmount(order.amount)}`;
     return { ...evidence, code: 'other_amount', message, kind: 'unknown', delivered: true };

@@ -2,9 +2,9 @@
  * ClubKonnect: airtime, data, electricity, cable, betting and education PINs. `purchase.ts` has the
  * requests, `mapping.ts` the replies.
  *
- * Every call is a GET whose query string has the account and its key, and a GET that buys is as
- * good as a POST: it is sent once, and a redirect of it is never followed. The key reaches no
- * answer; no log line, metric or trace has a path.
+ * Every call is a GET whose query string has the account and its key, and a GET that buys is
+ * treated like a POST: it is sent once, and its redirects are never followed. The key is removed
+ * from answers, and log lines, metrics and traces contain no paths.
  */
 import { randomBytes } from 'node:crypto';
 import { refuseUnsent, unverifiable } from '../answers.ts';
@@ -87,8 +87,8 @@ const REFERENCE_BYTES = 12;
 const REFERENCE_LENGTH = 20;
 
 /**
- * Makes 20 digits to the base 36, the longest id that ClubKonnect is known to take, with 96 random
- * bits. A mark of the purchase does not fit into it.
+ * Makes an id of 20 base-36 digits, the longest that ClubKonnect is known to accept, with 96 random
+ * bits. It has no room for a mark of the purchase.
  */
 function mintReference(): string {
   return BigInt(`0x${randomBytes(REFERENCE_BYTES).toString('hex')}`)

@@ -5,7 +5,7 @@
 import { type Body, isBody, meterGoods, naira, word } from '../http/reply-fields.ts';
 import type { Goods, ProviderOrder } from '../provider.ts';
 
-/** Reads the goods. Undefined when only a receipt is owed, and until the goods are there. */
+/** Reads the goods. Undefined if only a receipt is owed, and until the goods are there. */
 export function readGoods({ product, planCodes }: ProviderOrder, body: Body): Goods | undefined {
   if (product === 'EDUCATION') {
     return planCodes?.value === undefined ? readPin(body.carddetails) : readCard(planCodes.value, body);
@@ -22,7 +22,7 @@ function readPin(value: unknown): Goods | undefined {
   return pin === undefined ? undefined : { pins: [{ ...(serial !== undefined && { serial }), pin }] };
 }
 
-/** Tells whether the answer has recharge cards, whichever they are. */
+/** Tells whether the answer contains recharge cards of any value. */
 export function hasCards({ TXN_EPIN: cards }: Body): boolean {
   return Array.isArray(cards) && cards.length > 0;
 }

@@ -104,8 +104,8 @@ function betting(order: ProviderOrder): Purchase {
 }
 
 /**
- * WAEC sells for a phone, JAMB for the profile code that was verified. A plan with a `value` is a
- * recharge card, which is for no number.
+ * WAEC is sold for a phone, JAMB for the profile code that was verified. A plan with a `value` is a
+ * recharge card, which has no recipient.
  */
 function education(order: ProviderOrder, contactPhone: string | undefined): Purchase {
   const { exam_type: ExamType, mobile_network: MobileNetwork, value: Value } = order.planCodes ?? {};

@@ -5,8 +5,8 @@ import { easyAccessSettings, readEasyAccess } from './settings.ts';
 
 export const easyAccess = defineProvider({
   name: 'easyaccess',
-  // Its orders of cable and electricity carry no reference of ours, and its exam PINs come once, in
-  // an answer that can be lost. None of them could be recovered.
+  // Its orders of cable and electricity do not carry our reference, and its exam PINs are returned
+  // only once, in an answer that can be lost. None of them could be recovered.
   products: ['airtime', 'data'],
   wholeNairaOnly: ['airtime'],
   readSettings: readEasyAccess,

@@ -24,7 +24,7 @@ import { toPurchase, toValidation } from './purchase.ts';
 import type { FlutterwaveBillsSettings } from './settings.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** A query reads so many pages of the history at most. */
+/** The maximum number of pages of the history that a query reads. */
 const PAGES_MAX = 10;
 
 export function createFlutterwaveBills(settings: FlutterwaveBillsSettings): Connector {

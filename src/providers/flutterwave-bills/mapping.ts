@@ -159,7 +159,7 @@ function evidenceOf({ status, text }: Reply, record: Body): Evidence {
 function delivered(order: ProviderOrder, reply: Reply, record: Body, token: unknown): ProviderAnswer {
   const evidence = evidenceOf(reply, record);
   const amount = minorUnits(record.amount);
-  // Without an amount the order is known by its reference.
+  // Without an amount, the order is identified by its reference.
   if (amount !== order.amount && record.amount !== undefined && record.amount !== null) {
     const other = amount === undefined ? 'an unreadable amount' : formatAmount(amount);
     const message = `delivered, but of ${other} instead of ${formatAmount(order.amount)}`;

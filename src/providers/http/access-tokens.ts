@@ -21,7 +21,7 @@ export type NoAccess =
 type Access = { readonly kind: 'token'; readonly value: string } | NoAccess;
 
 export type AccessTokens = {
-  /** Waits for a token. For calls that `present` has no token for. */
+  /** Waits for a token. For calls that could not get one from `present`. */
   get(signal: AbortSignal): Promise<Access>;
   /** Returns a token that can be used now. */
   present(): string | undefined;
@@ -33,7 +33,7 @@ export type AccessTokens = {
 
 export type AccessTokenSettings = {
   /**
-   * Requests a token. `old` is the present one, unless it was refused; `refused` is the value of
+   * Requests a token. `old` is the current one, unless it was refused; `refused` is the value of
    * one that was. Never throws.
    */
   readonly renew: (old: HeldToken | undefined, refused: string | undefined) => Promise<HeldToken | NoAccess>;
@@ -46,7 +46,7 @@ const USABLE_UNTIL_MS = 30_000;
 /** The pause after a renewal that failed. */
 const PAUSE_MS = 1_000;
 
-/** A new token with less time left means that clocks differ. The token still works. */
+/** If a new token has less time left, the clocks differ. The token still works. */
 export const TOKEN_LIFE_MIN_MS = 60_000;
 
 export function createAccessTokens({ renew, now }: AccessTokenSettings): AccessTokens {

@@ -73,8 +73,8 @@ export type UpstreamSettings = {
 type BreakerSettings = {
   /**
    * The number of recent calls that count. The breaker opens when more than half of them failed: no
-   * connection, no reply within the deadline, an unreadable reply, or HTTP 5xx. Calls that we gave
-   * up or never made do not count.
+   * connection, no reply within the deadline, an unreadable reply, or HTTP 5xx. Calls that we
+   * cancelled or never made do not count.
    */
   readonly window: number;
   /** How long the breaker stays open before it lets one call through as a probe. */
@@ -174,7 +174,7 @@ export function openUpstream(settings: UpstreamSettings): Upstream {
     if (exchange.settled || exchange.giveUpLate()) return;
     switch (breaker.state) {
       case CircuitState.HalfOpen:
-        // The library would hold other calls until the probe returns. Refuse them at once instead.
+        // The library would hold other calls until the probe returns, so they are refused at once.
         return exchange.fail('breaker open, one call is probing');
       case CircuitState.Closed:
         await dispatch(request, exchange);

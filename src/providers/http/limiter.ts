@@ -1,29 +1,28 @@
 /**
  * Limits the calls to one account of an upstream: how many run at once, how many start a second,
- * and how they are shared. Each HTTP call passes once.
- * Guarantees:
- * - Purchases go before queries, and a caller's purchase before one of the worker. Queries keep
- * their own places and one start in ten. They never get the places that are reserved for purchases.
+ * and how they are shared. Each HTTP call passes through it once. Guarantees:
+ * - Purchases go before queries, and a caller's purchase before one of the worker. Queries have
+ *   reserved slots and one start in ten. They never get the slots that are reserved for purchases.
  * - A call of kind `spare` runs only while no other call waits.
- * - The last places are for merchants that have no call running, and merchants that wait take
- * turns. So one merchant never has all places.
+ * - The last slots are for merchants that have no call running, and waiting merchants take turns.
+ *   So one merchant never has all slots.
  * - A call that cannot start in time is refused, and never starts late.
- * - A call that finds room starts synchronously: no timer, promise or closure.
- * An account serves one environment, so test calls never take places of live ones.
+ * - If a slot is free, a call starts synchronously, without a timer, promise or closure. An account
+ *   serves one environment, so test calls never take slots of live ones.
  */
 import { systemClock } from '../../core/clock.ts';
 
 /** `purchase`: a caller waits for it; `queued`: the worker sends it. */
 export type Kind = 'purchase' | 'queued' | 'query' | 'spare';
 
-/** A call's request for a place at a limiter. Made by `newTurn`; only limiters change it. */
+/** A call's request for a slot at a limiter. Made by `newTurn`; only limiters change it. */
 export type Turn = {
   readonly kind: Kind;
   /** The merchant of the call; undefined for the gateway's own calls. */
   readonly merchantId: number | undefined;
-  /** The limiter at which it has a place. */
+  /** The limiter at which it has a slot. */
   limiter: Limiter | undefined;
-  /** Whether it has a place and may start. */
+  /** Whether it has a slot and may start. */
   isIn: boolean;
   /** The milliseconds that it has waited. */
   waitedMs: number;
@@ -36,7 +35,7 @@ export type LimiterSettings = {
   /** Whether `perSecond` limits every call, or purchases only. */
   readonly paces?: 'all' | 'purchases';
   /**
-   * The part of the places that queries may take. A tenth is kept for queries, and another for
+   * The fraction of the slots that queries may take. A tenth is kept for queries, and another for
    * merchants that have no call running. Absent: all calls are alike.
    */
   readonly queryShare?: number;
@@ -52,17 +51,17 @@ export type Entry = 'in' | 'full' | 'late';
 
 type Waiter = { readonly turn: Turn; readonly untilMs: number; settle(entry: Entry): void };
 
-/** Stands for the gateway's own calls among the merchants of a line. */
+/** Stands for the gateway's own calls among the merchants in a queue. */
 const OWN = -1;
 const KEPT_SHARE = 0.1;
 const SPARE_SHARE = 0.25;
-/** The part of a line beyond which merchants that already wait in it may add no calls. */
+/** The fill level of a queue beyond which merchants that already wait in it may add no calls. */
 const WAITING_SHARE = 0.75;
 /** One start in this many goes to queries first. */
 const LAST_EVERY = 10;
-/** The lateness of a timer that does not reduce the rate. */
+/** How late a timer may be without reducing the rate. */
 const LATE_MS = 5;
-/** The worker reserves calls that can start within this time. */
+/** The worker reserves only calls that can start within this time. */
 const AHEAD_MS = 1_000;
 const LATENCY_WEIGHT = 0.2;
 
@@ -77,11 +76,11 @@ export class Limiter {
   readonly #settings: LimiterSettings;
   readonly #elapsedMs: () => number;
   readonly #lines = { purchase: new Line(), queued: new Line(), query: new Line(), spare: new Line() };
-  /** The number of places of each merchant that has any. */
+  /** The number of slots that each merchant has, for merchants that have any. */
   readonly #held = new Map<number, number>();
   #purchases = 0;
   #queries = 0;
-  /** The places that are reserved for rate-limited calls which have not started. */
+  /** The slots that are reserved for rate-limited calls which have not started. */
   #unstarted = 0;
   #callsMax = 0;
   #kept = 0;
@@ -153,14 +152,14 @@ export class Limiter {
   }
 
   /**
-   * Reserves a place that `room` counted, for a call that starts later and may wait for the rate.
+   * Reserves a slot that `room` counted, for a call that starts later and may wait for the rate.
    */
   reserve(turn: Turn): void {
     this.#takePlace(turn);
     if (this.#isPaced(turn.kind)) this.#unstarted += 1;
   }
 
-  /** Frees the place of a call. `latencyMs` is how long the call took, if it was made. */
+  /** Releases the slot of a call. `latencyMs` is how long the call took, if it was made. */
   leave(turn: Turn, latencyMs?: number): void {
     if (turn.limiter !== this) return;
     if (!turn.isIn && this.#isPaced(turn.kind)) this.#unstarted -= 1;
@@ -174,7 +173,7 @@ export class Limiter {
     this.#onLeave?.();
   }
 
-  /** Starts no calls for a while, because the upstream asked for fewer calls. */
+  /** Starts no calls for a while, because the upstream requested fewer calls. */
   pause(ms: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#elapsedMs() + ms);
   }
@@ -237,7 +236,7 @@ export class Limiter {
     return isPurchase(kind) ? this.#purchases : this.#queries;
   }
 
-  /** Returns the most places that calls of a kind may have. */
+  /** Returns the maximum number of slots that calls of a kind may have. */
   #most(kind: Kind, holdsNone: boolean): number {
     const { queryShare } = this.#settings;
     if (queryShare === undefined) return this.#callsMax;
@@ -264,7 +263,7 @@ export class Limiter {
     else if (isPaced) this.#unstarted -= 1;
     turn.isIn = true;
     this.#starts += 1;
-    // After the process was stopped, calls still start one step apart.
+    // After the process was suspended, calls still start one step apart.
     if (isPaced) this.#nextAtMs = Math.max(this.#nextAtMs, this.#elapsedMs() - LATE_MS) + this.#stepMs;
   }
 
@@ -307,7 +306,7 @@ export class Limiter {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
-      // When a stopped process resumes, places become free before timers run.
+      // When a suspended process resumes, slots become free before timers run.
       const isLate = this.#elapsedMs() > next.untilMs;
       if (!isLate) this.#start(next.turn);
       next.settle(isLate ? 'late' : 'in');
@@ -330,7 +329,7 @@ function isPurchase(kind: Kind): boolean {
   return kind === 'purchase' || kind === 'queued';
 }
 
-/** The waiting calls of one kind. The merchant who is next comes first. */
+/** The waiting calls of one kind. The merchant whose turn is next comes first. */
 class Line {
   size = 0;
   readonly #merchants = new Map<number, Waiter[]>();

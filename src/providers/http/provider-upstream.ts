@@ -1,6 +1,6 @@
 /**
- * Calls a provider. Orders (purchases and queries) and reads have a limiter, connections and a
- * breaker each, so slow lists and customer verifications never delay a purchase.
+ * Calls a provider. Orders (purchases and queries) and reads each have their own limiter,
+ * connections and breaker, so slow lists and customer verifications never delay a purchase.
  */
 import type { Connector } from '../provider.ts';
 import { mintUuid } from '../reference-mark.ts';
@@ -22,7 +22,7 @@ export type ProviderRate = {
 
 /** The operations that are part of a purchase. */
 const ORDER_OPERATIONS: ReadonlySet<string> = new Set(['purchase', 'query', 'cards']);
-/** The connections of reads, as a part of those of orders. */
+/** The number of connections for reads, as a fraction of those for orders. */
 const READS_SHARE = 0.25;
 const READS_MIN = 2;
 const ORDER_LIMITS = { queryShare: 0.5, waitingMax: 10_000 } as const;

@@ -10,7 +10,7 @@ const SECRET_LENGTH_MIN = 4;
 
 /**
  * Returns a function that replaces the secrets in the texts of a reply, in their plain form and
- * encoded for paths and query strings. It works on the whole text: a text that is cut first may end
+ * encoded for paths and query strings. It works on the whole text, because a truncated text may end
  * in the middle of a secret. The field `except` stays as it is, and must never be shown.
  */
 export function createSecretRemover(

@@ -1,7 +1,7 @@
 /**
  * Shares the access token of an account between all processes of the installation, for providers
- * whose log-in ends the token before it. If each process logged in by itself, they would log each
- * other out with every call.
+ * where a new log-in invalidates the previous token. If each process logged in by itself, they
+ * would log each other out with every call.
  *
  * Guarantees: one process at a time logs in, and the others take its token. Two log-ins of an
  * account are at least `PACE_MS` apart, so another user of the account cannot cause a loop of
@@ -53,7 +53,7 @@ export function shareTokens(
 ): SharedTokens {
   return async (account, unusable, logIn) => {
     const name = `access_token:${hash('sha256', account, 'hex').slice(0, 32)}`;
-    // The process that died may have taken its lease after this one began to wait.
+    // The process that died may have acquired its lease after this one began to wait.
     const giveUpAtMs = Date.now() + 2 * times.leaseMs + times.paceMs;
     try {
       const { open, seal } = await sealer();
@@ -82,7 +82,7 @@ export function shareTokens(
   };
 }
 
-/** A time further ahead than its limit means that a clock was set: it does not count. */
+/** If the time is further ahead than its limit, a clock was set, and the time is ignored. */
 function mayLogIn(
   { leasedUntilMs = 0, loggedInAtMs = 0 }: Stored,
   nowMs: number,

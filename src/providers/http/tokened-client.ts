@@ -31,7 +31,7 @@ export type TokenedClientSettings = UpstreamSettings & {
   /** The address that issues tokens. Default: the base URL of the calls. */
   readonly tokenUrl?: string;
   /**
-   * Requests a token. `old` is the present one, unless it was refused; `refused` is the value of
+   * Requests a token. `old` is the current one, unless it was refused; `refused` is the value of
    * one that was. Never throws.
    */
   readonly renew: (

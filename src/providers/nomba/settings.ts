@@ -29,7 +29,7 @@ export const nombaSettings = connectorSettings('Nomba', {
   purchaseVersion: setting<'v1' | 'v2'>('OJA_NOMBA_PURCHASE_VERSION', 'plain', (read, name) =>
     read.choice(name, ['v1', 'v2'], 'v1'),
   ),
-  /** The payer's name that Nomba and the billers see. */
+  /** The payer's name, which Nomba and the billers see. */
   payerName: textSetting('OJA_NOMBA_PAYER_NAME', 'Oja'),
   /** The limit of the whole installation; Nomba allows 15. 0 sets no limit. */
   purchasesPerSecond: integerSetting('OJA_NOMBA_PURCHASES_PER_S', 15, { min: 0, max: 10_000 }),

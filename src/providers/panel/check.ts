@@ -1,4 +1,4 @@
-/** Tries a mapping: against a simulated panel of its family, or at the panel without buying. */
+/** Reads the balance and the plans. Buys nothing. */
 import { formatAmount } from '../../core/money.ts';
 import { SettingsReader } from '../../core/settings-reader.ts';
 import type { Connector, ProviderOrder } from '../provider.ts';

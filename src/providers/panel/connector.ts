@@ -88,8 +88,8 @@ export function createPanel(
       const result = await read(page, () => call(filled.request, options));
       if (result.kind === 'not_sent') return notQueried(result);
       const more = result.kind === 'reply' && result.status < 300 ? rowsOf(list, result.body) : undefined;
-      // Past the last page some panels answer 404. With any other error a second record of the
-      // order may be unread.
+      // Past the last page some panels answer 404. After any other error a second record of the
+      // order may exist unread.
       if (more === undefined && page > 1 && result.status === 404) break;
       if (more === undefined) {
         return unreadable(result) ?? unknown(`http_${result.status}`, 'the panel returned no list');
@@ -113,7 +113,7 @@ export function createPanel(
     queriesByOwnId: true,
     ...(mapping.is_reversed_later && { takesBack: true }),
     ...(usesBalance(mapping) && { balanceProves: 'either' }),
-    // Also where the panel returns our reference: the mapping can be changed while orders wait.
+    // Also if the panel returns our reference: the mapping can be changed while orders wait.
     oneAlike: {
       place: placeOf(settings.baseUrl),
       quietMs: quietMsOf(mapping) * timeScale,
@@ -125,7 +125,8 @@ export function createPanel(
 
     purchase: async (order, options) => {
       const how = orderOf(mapping, order.product);
-      if (how === undefined) return refusedWithoutCall('not_sold', `the mapping has no ${order.product}`);
+      if (how === undefined)
+        return refusedWithoutCall('not_sold', `the mapping does not have ${order.product}`);
       if (order.planKind === 'share_and_sell' && !sellsKinds.has(order.planKind)) {
         return refusedWithoutCall('not_sold', 'the mapping sells no share and sell');
       }
@@ -133,7 +134,7 @@ export function createPanel(
       if ('lacks' in filled) {
         return refusedWithoutCall(
           'no_value',
-          `the mapping or the plan gives no ${filled.lacks} for ${order.network}`,
+          `the mapping or the plan lacks ${filled.lacks} for ${order.network}`,
         );
       }
       return answerToPurchase(belief, order, await call(filled.request, options));
@@ -150,9 +151,9 @@ export function createPanel(
 
     verifyCustomer: async (query, options): Promise<CustomerAnswer> => {
       const verify = orderOf(mapping, query.product)?.verify;
-      if (verify === undefined) return unverifiable(`the mapping verifies no ${query.product}`);
+      if (verify === undefined) return unverifiable(`the mapping cannot verify ${query.product}`);
       const filled = fill('verify', verify.request, valuesOf(mapping, query));
-      if ('lacks' in filled) return unverifiable(`the mapping gives no ${filled.lacks} for ${query.network}`);
+      if ('lacks' in filled) return unverifiable(`the mapping lacks ${filled.lacks} for ${query.network}`);
       return readCustomer(verify, await call(filled.request, options));
     },
 
@@ -200,7 +201,7 @@ function openUpstreamOf(settings: PanelSettings): ProviderUpstream {
   return openProviderUpstream({ ...settings, provider: 'panel', responseBytesMax: RESPONSE_BYTES_MAX });
 }
 
-/** Returns the products whose success is not final at once, unless the operator allows them. */
+/** Returns the products whose success is not final at once, unless the operator accepts them. */
 function asyncOnlyOf({ mapping, trustSuccess, allowSync }: PanelSettings): ReadonlySet<string> {
   if (trustSuccess || allowSync) return new Set();
   return new Set(
@@ -210,25 +211,25 @@ function asyncOnlyOf({ mapping, trustSuccess, allowSync }: PanelSettings): Reado
   );
 }
 
-/** Returns the kinds of airtime besides `vtu`. One that the request does not state is not sold. */
+/** Returns the kinds of airtime besides `vtu`. A kind that the request cannot state is not sold. */
 function soldKinds({ orders, airtime_kinds: kinds }: PanelMapping): ReadonlySet<PlanKind> {
   const isStated = JSON.stringify(orders.airtime?.request ?? {}).includes('{airtime_kind}');
   return new Set(isStated && kinds?.share_and_sell !== undefined ? ['share_and_sell'] : []);
 }
 
-/** One panel has several spellings of its address. */
+/** A panel's address can be spelled in several ways. */
 function placeOf(baseUrl: string): string {
   const { host, pathname } = new URL(baseUrl);
   return `${host.replace(/^www\./, '')}${pathname.replace(/\/+$/, '')}`;
 }
 
-/** A record that is found by its id belongs to one order. */
+/** A record that is found by its id belongs to exactly one order. */
 function quietMsOf({ orders, reply }: PanelMapping): number {
   if (reply.reference !== undefined) return 0;
   return QUIET_MS + 2_000 * Math.max(0, ...lookupLists(orders).map(({ skew_s }) => skew_s));
 }
 
-/** Until then the window of an order has no record of an order before it. */
+/** Until then the window of an order contains no record of an earlier order. */
 function recordMsOf({ orders, reply }: PanelMapping): number {
   if (reply.reference !== undefined) return 0;
   const spans = lookupLists(orders).map(({ window_s, skew_s }) => QUIET_MS + 1_000 * (window_s + 2 * skew_s));

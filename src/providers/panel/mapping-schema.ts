@@ -58,11 +58,11 @@ const trust = object(
   {
     success: Type.Enum(['final', 'provisional'], {
       description:
-        'final: success is believed at once. provisional: the merchant is told pending until it is confirmed',
+        'final: a success is believed at once. provisional: the purchase stays pending until the success is confirmed',
     }),
     confirm_by: Type.Array(Type.Enum(['balance', 'record']), {
       description:
-        'balance: the balances in the reply moved by the cost. record: a look-up reads success after confirm_after_s',
+        'balance: the balances in the reply differ by the cost. record: a lookup reads success after confirm_after_s',
     }),
     confirm_after_s: Type.Integer({ minimum: 1, maximum: 86_400, description: 'seconds after the order' }),
   },
@@ -77,7 +77,7 @@ const verify = object(
     rejected: Type.Optional(
       object(
         { field: text('a field of the reply'), value: text('its value, as text') },
-        'what the panel answers when the biller knows no such customer',
+        "the panel's answer for a customer that the biller does not know",
       ),
     ),
   },
@@ -87,20 +87,26 @@ const verify = object(
 const lookup = object(
   {
     by_id: Type.Optional(request),
-    record: Type.Optional(text('the field of the by_id reply that has the record; without, the reply')),
+    record: Type.Optional(
+      text('the field of the by_id reply that contains the record (default: the whole reply)'),
+    ),
     statuses: Type.Optional(statuses),
     list: Type.Optional(
       object(
         {
           request,
           rows: fields('the list of records, newest first'),
-          at: text('the field of a record that has its time'),
+          at: text('the field of a record that contains its time'),
           zone_minutes: Type.Integer({
             minimum: -720,
             maximum: 840,
-            description: 'minutes east of UTC of times without a zone: 60 is Lagos',
+            description: 'minutes east of UTC for times without a zone: 60 is Lagos',
           }),
-          pages: Type.Integer({ minimum: 1, maximum: 50, description: 'the most pages to read' }),
+          pages: Type.Integer({
+            minimum: 1,
+            maximum: 50,
+            description: 'the maximum number of pages to read',
+          }),
           window_s: Type.Integer({
             minimum: 60,
             maximum: 86_400,
@@ -109,7 +115,7 @@ const lookup = object(
           skew_s: Type.Integer({
             minimum: 0,
             maximum: 3_600,
-            description: 'seconds by which the clock of the panel may differ',
+            description: "seconds by which the panel's clock may differ",
           }),
         },
         'finds the record by number, plan, amount and time. A record that is absent proves nothing',
@@ -139,7 +145,7 @@ const sentAs = text('the name of the header or of the query parameter');
 
 /** A mapping with all the values of its preset. */
 export const mappingSchema = object({
-  preset: Type.Optional(text('the family that the rest is added to: msorg, adex, php or smartrecharge')),
+  preset: Type.Optional(text('the preset that the rest is added to: msorg, adex, php or smartrecharge')),
   auth: object({ in: sentIn, name: sentAs, value: text('its value, with {key}') }, 'how the key is sent'),
   networks: Type.Record(Type.String(), Type.String({ minLength: 1, maxLength: 100 }), {
     minProperties: 1,
@@ -155,7 +161,7 @@ export const mappingSchema = object({
   airtime_kinds: Type.Optional(
     object(
       { vtu: text('ordinary airtime'), share_and_sell: Type.Optional(text('share and sell')) },
-      'the words for kinds of airtime. A kind without a word is not sold',
+      'the texts for kinds of airtime. A kind without a text is not sold',
     ),
   ),
   orders: object(
@@ -197,7 +203,7 @@ export const mappingSchema = object({
         ),
       ),
       message: fields('the text of the network or biller'),
-      cost: fields('what the panel charged'),
+      cost: fields("the panel's charge"),
       balance_before: fields('the balance before the order'),
       balance_after: fields('the balance after the order'),
     },
@@ -228,8 +234,8 @@ export const mappingSchema = object({
           description: 'the list of plans in the reply, by the service_id of the catalog',
         }),
         id: text('the field with the id of a plan'),
-        name: words('the fields that make its name'),
-        price: fields('what the account pays for it, in naira'),
+        name: words('the fields that form its name'),
+        price: fields("the account's price for it, in naira"),
         kind: Type.Optional(fields('its kind, such as SME or CORPORATE GIFTING; absent, in its name')),
         size: Type.Optional(fields('its size, such as 1GB; absent, in its name')),
         validity: Type.Optional(fields('its validity, such as 30 days; absent, in its name')),

@@ -8,7 +8,7 @@ import { isByPlan } from './records.ts';
 
 export type ReadMapping = { readonly mapping: PanelMapping } | { readonly faults: readonly string[] };
 
-/** The faults name fields and never quote a value. */
+/** Errors name fields and never quote a value. */
 export function readMapping(json: string): ReadMapping {
   let given: unknown;
   try {
@@ -48,7 +48,7 @@ function faultsOf(fault: ReturnType<typeof Value.Errors>[number]): string[] {
       return fault.params.requiredProperties.map((name) => `${inside}${name} is missing`);
     case 'additionalProperties':
       return fault.params.additionalProperties.map((name) => `${inside}${name} is not a known field`);
-    // Each unknown field has this fault besides the one above.
+    // Each unknown field also causes this error, in addition to the one above.
     case 'boolean':
       return [];
     default:
@@ -72,7 +72,7 @@ function findContradictions(mapping: PanelMapping): string[] {
       const all = [success, pending, failed].flatMap((list) => [
         ...new Set(list.map((word) => word.toLowerCase())),
       ]);
-      if (new Set(all).size < all.length) faults.push('a status word must have one meaning');
+      if (new Set(all).size < all.length) faults.push('a status text must have one meaning');
     }
   }
   return [...new Set(faults)];

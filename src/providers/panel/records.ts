@@ -52,7 +52,7 @@ export function findRecord(
     return unknown('not_listed', 'the list has no record of the order, which proves nothing');
   return another === undefined
     ? { kind: 'record', record }
-    : unknown('several_records', 'several records can be the order: a person must decide');
+    : unknown('several_records', 'several records may be the order: a person must decide');
 }
 
 /** Tells whether a record has the number, and the plan or the amount, of the order. */

@@ -15,7 +15,7 @@ import { readGoods } from './goods.ts';
 import type { PanelMapping, PanelOrder, PanelStatuses, PanelTrust } from './mapping-schema.ts';
 import { orderOf } from './request.ts';
 
-/** How much a success of the account is believed. */
+/** How far a success reported by the account is trusted. */
 export type Belief = {
   readonly mapping: PanelMapping;
   /** The operator trusts the panel: each success is final at once. */
@@ -61,14 +61,14 @@ export function answerToPurchase(belief: Belief, order: ProviderOrder, result: C
   const said = textsOf(body).join(' | ').toLowerCase();
   const read = readRecord(belief, order, body, { status, statuses: statusesOf(mapping, order) });
   const answer = read.code === 'other_order' ? read : { ...read, ...balanceOf(mapping, body) };
-  // Whatever its status words: a repeat looks like a refusal, and the first one may be delivered.
+  // Whatever its status texts: a repeat looks like a refusal, and the first order may be delivered.
   const isDuplicate = mapping.duplicates.some((text) => said.includes(text.toLowerCase()));
   const isRecord = wordOf(body, mapping.reply.id) !== undefined;
   if (isDuplicate && (!isRecord || answer.kind === 'failed')) {
-    return unknown('duplicate', `the panel has an order like it already: ${firstText(body)}`);
+    return unknown('duplicate', `the panel already has an equal order: ${firstText(body)}`);
   }
   if (answer.kind !== 'unknown' || answer.delivered || answer.code === 'other_order') return answer;
-  // A record is no refusal before execution, whatever its texts quote.
+  // A record does not prove a refusal before execution, whatever texts it contains.
   if (isRecord) return answer;
   const refusal = mapping.refusals.find(
     ({ http, text }) => http.includes(status) && said.includes(text.toLowerCase()),
@@ -187,7 +187,7 @@ export function readRecord(
       ...evidence,
       kind: 'accepted',
       code: 'provisional',
-      message: `${evidence.message}; the panel says delivered, which is not confirmed yet`,
+      message: `${evidence.message}; the panel reports it as delivered, which is not confirmed yet`,
     };
   }
   const goods = how && readGoods(how, order, body);

@@ -51,7 +51,7 @@ export function readPanel(
 ): PanelSettings | undefined {
   const settings = panelSettings.read(read);
   if (settings === undefined) return undefined;
-  // There is no usual address.
+  // There is no default address.
   read.require('OJA_PANEL_URL', 'other settings of the panel are set');
   const { mapping, baseUrl } = settings;
   if (mapping === undefined || baseUrl === '') return undefined;

@@ -3,14 +3,14 @@
  * each look-up would read the same pages.
  *
  * A page is read after the one before it, so records that arrive meanwhile move rows to later
- * pages, and no row is missed. A look-up joins a walk that began after its order was sent and that
- * it has not used before: two look-ups of one order never rest on the same reading. A record that
- * came late is absent, which proves nothing, and a later look-up finds it.
+ * pages, and no row is missed. A lookup joins a reading of the list that began after its order was
+ * sent and that it has not used before, so two lookups of one order never use the same reading. A
+ * record that came late is absent, which proves nothing, and a later look-up finds it.
  */
 import type { CallResult } from '../http/call.ts';
 
 /**
- * A walk is joined while pages are read, then for as long as the reading took, and at any rate
+ * A reading can be joined while its pages are read, then for as long as it took, and in any case
  * until this age.
  */
 const JOIN_MS = 2_000;
@@ -40,7 +40,7 @@ export class SharedWalks {
   }
 
   /**
-   * Runs a look-up, which reads pages by `page`. Look-ups with the same `list` share pages, none of
+   * Runs a lookup, which reads pages with `page`. Lookups with the same `list` share pages, none of
    * which is older than `sinceMs`.
    */
   async run<T>(
@@ -68,7 +68,7 @@ export class SharedWalks {
       const ageMs = nowMs - latest.beganMs;
       const isFresh =
         latest.reading > 0 || ageMs <= Math.max(this.#joinMs, 2 * (latest.readMs - latest.beganMs));
-      // A clock that was set back ends a walk too.
+      // A clock that was set back also ends a reading.
       if (isFresh && ageMs >= 0) return latest;
     }
     const walk: Walk = { beganMs: nowMs, readMs: nowMs, reading: 0, pages: new Map(), orders: new Set() };
@@ -92,5 +92,8 @@ function isPage(result: CallResult): boolean {
   return result.kind === 'reply' && (result.status < 300 || result.status === 404);
 }
 
-/** Reads a page, from 1 on and in order, unless a look-up of the same walk has. */
+/**
+ * Reads a page, from 1 on and in order, unless another lookup of the same reading has already read
+ * it.
+ */
 export type PageReader = (number: number, read: () => Promise<CallResult>) => Promise<CallResult>;

@@ -42,7 +42,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
   const { refusalGraceMs = 0 } = settings;
   const scrub = createScrubber(() => client.secrets());
 
-  // The deadline starts when the call leaves, so add the wait before it.
+  // The deadline starts when the call is sent, so the wait before it is added.
   const endWithin = (ms: number, signal: AbortSignal | undefined): AbortSignal => {
     const end = AbortSignal.timeout((settings.waitMs ?? WAIT_MS) + ms);
     return signal === undefined ? end : AbortSignal.any([end, signal]);
@@ -77,7 +77,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
 
   return {
     ...connectorFrame(client, settings),
-    // Use one letter case, because Reloadly ignores the case of identifiers.
+    // A single letter case, because Reloadly ignores the case of identifiers.
 
     purchase: async (order, options) => {
       const request = toOrder(order, settings.senderName);

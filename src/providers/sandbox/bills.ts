@@ -1,7 +1,7 @@
 /**
  * Plays the test customers of bills: those in the products' records, and those whose id names a
- * scenario. Pure: the answer depends on the order only. Any other customer is rejected (interface,
- * "Test-credential rules") with a message that lists the test customers.
+ * scenario. Pure: the answer depends on the order only. Any other customer is rejected
+ * with a message that lists the test customers.
  */
 import { createHash } from 'node:crypto';
 import { billRecipient } from '../../core/products/bill-recipient.ts';

@@ -15,7 +15,7 @@ import { orderGoods, playOf } from './orders.ts';
 
 export type SandboxSettings = {
   readonly notFoundGraceMs: number;
-  /** The time after which a lost call is given up. */
+  /** The time after which a lost call is abandoned. */
   readonly timeoutMs?: number;
 };
 
@@ -57,7 +57,7 @@ export function createSandbox(settings: SandboxSettings): Connector {
 
     query: async (order) => {
       const play = playOf(order);
-      // An order of unknown age has long ended.
+      // An order of unknown age ended long ago.
       const ageMs = order.ageMs ?? Number.POSITIVE_INFINITY;
       if (play.first === 'delivered') return delivered(order, play, ageMs);
       if (play.first === 'refused') return refused(order);
@@ -129,7 +129,7 @@ function refused(order: ProviderOrder): ProviderAnswer {
   return {
     kind: 'failed',
     code: 'failed',
-    message: 'refused by the sandbox: its story says so',
+    message: 'refused by the sandbox, as its story requires',
     telcoMessage: isOrderProduct(order.product)
       ? 'The order could not be fulfilled'
       : `${order.recipient} could not be served, the network refused the request`,
@@ -151,7 +151,7 @@ function isDown({ end, afterS = 0 }: StoryPlay, ageMs: number): boolean {
 }
 
 function down(): ProviderAnswer {
-  return { kind: 'not_sent', code: 'down', message: 'the sandbox plays a provider that is down' };
+  return { kind: 'not_sent', code: 'down', message: 'the sandbox simulates a provider that is down' };
 }
 
 function unheard(): ProviderAnswer {
@@ -159,7 +159,7 @@ function unheard(): ProviderAnswer {
 }
 
 function accepted(): ProviderAnswer {
-  return { kind: 'accepted', code: 'pending', message: 'the sandbox works on it' };
+  return { kind: 'accepted', code: 'pending', message: 'the sandbox is processing it' };
 }
 
 function unanswered(timeoutMs: number): ProviderAnswer {

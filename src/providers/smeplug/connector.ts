@@ -44,8 +44,8 @@ export function createSmeplug(settings: SmeplugSettings): Connector {
     reading = undefined;
   };
   /**
-   * Reads the list of networks until it agrees with our ids. One that cannot be read stops no
-   * purchase, because most clients have these ids.
+   * Reads the list of networks until it agrees with our ids. If the list cannot be read, purchases
+   * continue, because most clients use these ids.
    */
   const checkNetworks = async (): Promise<void> => {
     if (networks === 'same' || systemClock.elapsedMs() - readAtMs < NETWORKS_AGE_MS) return;
@@ -66,11 +66,11 @@ export function createSmeplug(settings: SmeplugSettings): Connector {
       const startedAtMs = systemClock.elapsedMs();
       await checkNetworks();
       if (networks === 'different') {
-        return refusedWithoutCall('networks_differ', 'SMEPlug lists other ids of the networks than ours');
+        return refusedWithoutCall('networks_differ', "SMEPlug's list has other network ids than ours");
       }
       const { path, body } = purchase;
       const request = { operation: 'purchase', method: 'POST', path, headers, body } as const;
-      // The wait for the list is a part of the time in which the order may leave.
+      // The wait for the list counts towards the time in which the order may be sent.
       const waitMs = Math.min(options?.sendWithinMs ?? WAIT_MS, settings.waitMs ?? WAIT_MS);
       const sendWithinMs = Math.max(0, waitMs - (systemClock.elapsedMs() - startedAtMs));
       return scrub.answer(

@@ -66,7 +66,7 @@ export function answerToPurchase(order: ProviderOrder, result: CallResult): Prov
   const data = isBody(body.data) ? body.data : {};
   const reference = word(data.reference);
   if (body.status === false) return refused(status, word(body.msg) ?? '', reference);
-  // The envelope must report it too, and an HTTP error is no answer to our order.
+  // The envelope must report it too. An HTTP error is not an answer to our order.
   const state = body.status === true && status < 300 ? word(data.current_status) : undefined;
   return answer(order, { state, data, text: word(data.msg) }, PURCHASE_STATES);
 }

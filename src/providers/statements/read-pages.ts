@@ -44,7 +44,7 @@ export async function* readLinePages(
   period: Period,
   options: ReadOptions = {},
 ): AsyncGenerator<StatementLine, undefined> {
-  if (request === undefined) throw new ListUnavailableError(party, 'there is no such list');
+  if (request === undefined) throw new ListUnavailableError(party, 'the list does not exist');
   let page: string | undefined;
   let before = '';
   let place = 0;

@@ -14,7 +14,7 @@ import { parseTime } from './statement-time.ts';
 
 type SpreadsheetText =
   | { readonly kind: 'text'; readonly text: string }
-  /** Digits are lost: `8031234561` was written as `8.03123E+09`. */
+  /** Digits were lost: `8031234561` was written as `8.03123E+09`. */
   | { readonly kind: 'cut' };
 
 /** Takes both decimal signs, because the spreadsheet's may differ from the file's. */
@@ -117,7 +117,7 @@ export function readRow(row: Row, { places, width }: Head, mapping: StatementMap
   if (read === undefined && faults.length === 0) addFault('the row has no amount');
   // The separators of an unquoted amount were read as delimiters.
   if (row.cells.slice(width).some((text) => textOf(text) !== '')) {
-    addFault('the row has more cells than the head line');
+    addFault('the row has more cells than the header line');
   }
   if (row.isOpen && row.cells.length < width) addFault('the file ends within the row');
   if (hasLines(row, places.get('at') ?? -1, mapping)) addFault('a quote is missing, here or in a later line');

@@ -22,7 +22,7 @@ const BY_SUBSCRIPTION: ReadonlySet<string> = new Set(['dstv', 'gotv']);
 
 /**
  * Builds a renewal of cable. DSTV and GOtv are bought by changing the bouquet or renewing the
- * present one, StarTimes by the bouquet only.
+ * current one, StarTimes by the bouquet only.
  */
 function renewal(order: ProviderOrder, common: Fields): Purchase {
   const due = order.customer?.renewalAmount;

@@ -31,7 +31,7 @@ export function createVtpass(settings: VtpassSettings): Connector {
       if (!('body' in purchase)) return refuseUnsent('VTpass', order, purchase);
       const at = now();
       if (lagosMinute(at).slice(0, 8) !== order.reference.slice(0, 8)) return outOfDate();
-      // An order that waits for a connection must not leave on the next day.
+      // An order that waits for a connection must not be sent on the next day.
       const sendWithinMs = Math.min(options?.sendWithinMs ?? Number.POSITIVE_INFINITY, dayLeftMs(at));
       const result = await upstream.call(
         { operation: 'purchase', method: 'POST', path: '/pay', headers: buying, body: purchase.body },
@@ -105,7 +105,7 @@ function dayLeftMs(at: Date): number {
 }
 
 /**
- * Answers for an id of another day. VTpass accepts ids of the present day only, so an id that was
+ * Answers for an id of another day. VTpass accepts ids of the current day only, so an id that was
  * not sent before midnight must be replaced.
  */
 function outOfDate(): ProviderAnswer {

@@ -54,7 +54,7 @@ function readContent(query: CustomerQuery, code: string, content: Body): Custome
     Object.keys(facts).length > 0;
   const name = word(find('Customer_Name')) ?? (isNameless ? '' : undefined);
   return name === undefined
-    ? unavailable(code, 'the biller named no customer')
+    ? unavailable(code, 'the biller returned no customer name')
     : { kind: 'verified', customer: { name, ...facts } };
 }
 
@@ -97,7 +97,7 @@ function present<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }
 
-function rejected(code: string, message = 'The biller knows no such customer'): CustomerAnswer {
+function rejected(code: string, message = 'The biller does not know this customer'): CustomerAnswer {
   return { kind: 'rejected', code, message };
 }
 

@@ -61,7 +61,7 @@ const QUERY_CODES: Readonly<Record<string, Verdict>> = {
   ),
   // VTpass remembers an order that it refused with 019, and did not execute it. Another provider
   // may serve it at once. No other refusal has been seen here.
-  '019': { kind: 'failed', fault: 'provider', meaning: 'too soon after one like it' },
+  '019': { kind: 'failed', fault: 'provider', meaning: 'too soon after a similar order' },
 };
 
 const NEVER_RECEIVED = '015';

@@ -27,8 +27,7 @@ export function createVtung(settings: VtungSettings, tokens: SharedTokens | unde
 
   return {
     ...connectorFrame(client, settings),
-    // 36 characters of the 50 that VTU.ng allows.
-    // A completed order can be refunded later.
+    // 36 of the 50 characters that VTU.ng allows. A completed order can be refunded later.
     takesBack: true,
     confirmsRefusals: true,
 

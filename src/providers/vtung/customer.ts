@@ -11,7 +11,7 @@ export function answerToVerification(result: TokenedResult): CustomerAnswer {
   if (!isBody(body) || code === undefined) {
     return unavailable(`http_${status}`, `HTTP ${status} without a usable answer`);
   }
-  const text = word(body.message) ?? 'The biller knows no such customer';
+  const text = word(body.message) ?? 'The biller does not know this customer';
   // Every other refusal is about our call or our account.
   if (code === 'failure' && status === 400) return { kind: 'rejected', code, message: text };
   const customer = code === 'success' && status < 300 ? readCustomer(body.data) : undefined;

@@ -58,7 +58,7 @@ const REFUSALS: ReadonlyMap<string, Refusal> = new Map<string, Refusal>([
   // it has not taken this one, so a look-up must confirm it.
   [
     'duplicate_order',
-    { http: 409, kind: 'unconfirmed', fault: 'provider', meaning: 'too soon after one like it' },
+    { http: 409, kind: 'unconfirmed', fault: 'provider', meaning: 'too soon after a similar order' },
   ],
   ['wallet_busy', { http: 429, kind: 'not_sent', meaning: 'our wallet is busy' }],
   ['rate_limit_exceeded', { http: 429, kind: 'not_sent', meaning: 'too many calls' }],

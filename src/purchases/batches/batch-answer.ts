@@ -29,7 +29,7 @@ export const batchOutput = Type.Object({
   name: Type.String(),
   environment: environmentField,
   state: oneOf(batchStates),
-  /** Why the gateway paused it; null where a person did. */
+  /** Why the gateway paused it. Null if a person did. */
   pause_reason: nullableText,
   rows: Type.Integer(),
   /** Rows that repeat an earlier row of the file. */
@@ -94,7 +94,10 @@ export const batchRowOutput = Type.Object({
   charge: amountOutput,
   /** The first row that buys the same. */
   duplicate_of: nullable(Type.Integer()),
-  /** The status of its purchase; waiting: not bought; refused: no purchase could be stored. */
+  /**
+   * The status of its purchase. `waiting`: not bought yet. `refused`: the purchase could not be
+   * stored.
+   */
   status: oneOf(['waiting', 'pending', 'success', 'failed', 'refused']),
   reason: nullableText,
 });
@@ -115,7 +118,7 @@ export function batchRowAnswer({ hash }: Pick<Batch, 'hash'>, row: BatchRow): St
   });
 }
 
-/** Throws OperationError: `no_merchant`; `no_batch` for one of another merchant too. */
+/** Throws OperationError: `no_merchant`; `no_batch`, also for a batch of another merchant. */
 export async function requireBatch(
   sql: Sql,
   { merchant, batch: id }: { readonly merchant: string; readonly batch: string },

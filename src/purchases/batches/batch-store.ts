@@ -17,7 +17,7 @@ const selected = `
   from batches b
   join merchants m on m.id = b.merchant_id`;
 
-/** The purchase of row `r` of batch `b`, if there is one. */
+/** Joins the purchase of row `r` of batch `b`, if there is one. */
 const purchaseJoin = `
   left join lateral (
     select v.*
@@ -117,7 +117,7 @@ export async function findBatchByHash(
   return batch;
 }
 
-/** Without an environment: of either. */
+/** Without an environment: batches of both. */
 export async function findBatch(
   sql: Sql,
   merchantId: number,
@@ -234,7 +234,7 @@ export async function countProgress(sql: Sql, merchantId: number, id: string): P
   };
 }
 
-/** Reads rows in the order of the file, after the line `after`. */
+/** Reads rows in file order, after the line `after`. */
 export async function readBatchRows(
   sql: Sql,
   merchantId: number,

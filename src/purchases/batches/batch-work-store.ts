@@ -38,7 +38,8 @@ export type ClaimedBatch = Claimed<QueuedBatch>;
 export type HeldBatch = Held<QueuedBatch, 'merchant_id' | 'id'>;
 
 /**
- *  Longer than a slice takes as a rule. A slice that is bought twice at a time buys each row once.
+ * Longer than a slice usually takes. If two processes buy a slice at once, each row is still bought
+ * once.
  */
 const LEASE_MS = 30_000;
 
@@ -104,7 +105,7 @@ export async function updateRefusedRows(
   );
 }
 
-/** Puts off the rest of a batch. Returns false if the lease is not valid any more. */
+/** Postpones the rest of a batch. Returns false if the lease is no longer valid. */
 export async function continueBatch(
   sql: Sql,
   held: HeldBatch,

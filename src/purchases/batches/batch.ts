@@ -1,5 +1,5 @@
 /**
- * A batch: purchases that a merchant gave as one file. Pure.
+ * A batch: purchases that a merchant uploaded as one file. Pure.
  *
  * Guarantees: the reference of a row's purchase depends only on the file's purchases and on the
  * row's line. So one file, in any format or spelling, is one batch, and each row buys once.
@@ -14,7 +14,7 @@ import type { Purchase, PurchaseRequest } from '../state/purchase.ts';
  * - `ready`: every row is valid, and nothing was bought.
  * - `running`: a worker buys the rows.
  * - `paused`: it can continue.
- * - `stopped`: what was not bought stays so.
+ * - `stopped`: no further rows are bought.
  * - `done`: every row was bought or refused. Purchases may still be pending.
  */
 export const batchStates = ['ready', 'running', 'paused', 'stopped', 'done'] as const;
@@ -36,11 +36,11 @@ export type RowPurchase = Omit<PurchaseRequest, 'principal' | 'reference'>;
 
 /** A row of a file whose rows are all valid. */
 export type PricedRow = RowPurchase & {
-  /** In kobo: the present charge to the wallet. */
+  /** In kobo: the current charge to the wallet. */
   readonly charge: bigint;
 };
 
-/** A head of the file, and the field that it was recognised as; null: the column is ignored. */
+/** A heading of the file, and the field that it was recognised as. Null: the column is ignored. */
 export type Head = { readonly head: string; readonly field: string | null };
 
 export type BatchOwner = { readonly merchantId: number; readonly environment: Environment };
@@ -66,7 +66,7 @@ export type Batch = {
   readonly next_line: number;
 };
 
-/** How many rows there are of each outcome. `waiting` rows were not bought. */
+/** The number of rows with each outcome. `waiting` rows were not bought yet. */
 export type BatchProgress = Readonly<
   Record<'waiting' | 'pending' | 'success' | 'failed' | 'refused', number>
 > & {

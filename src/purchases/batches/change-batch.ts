@@ -24,28 +24,28 @@ export type PricedFile = { readonly heads: readonly Head[]; readonly rows: reado
 
 /** Why a row of a file cannot be bought. */
 export type RowFault = {
-  /** 1 is the first row below the heads. */
+  /** 1 is the first row below the headings. */
   readonly line: number;
-  /** The header of the wrong column; null: the row as a whole. */
+  /** The heading of the wrong column. Null: the row as a whole. */
   readonly column: string | null;
   /** The stable code of the cause. */
   readonly reason: string;
   readonly message: string;
 };
 
-/** A file that was not stored, because rows of it cannot be bought. */
+/** A file that was not stored, because some of its rows cannot be bought. */
 export type UnfitFile = {
   readonly kind: 'unfit';
   readonly heads: readonly Head[];
   readonly rowCount: number;
   readonly badRows: number;
-  /** The first ones. */
+  /** The first errors. */
   readonly faults: readonly RowFault[];
 };
 
 export type StoredFile = { readonly kind: 'stored'; readonly batch: Batch; readonly isNew: boolean };
 
-/** Returns the batch of the file: a new one, or the one that has it already. */
+/** Returns the batch of the file: a new one, or the existing one. */
 export async function storeBatch(
   tx: Tx,
   owner: BatchOwner,

@@ -2,9 +2,9 @@
  * Buys the rows of running batches, slice by slice, each as a separate async purchase.
  *
  * Guarantees: a row buys once, because its purchase has its own reference. So a slice can be cut
- * short anywhere and bought again by any process, also by two at a time: rows that have their
- * purchase are refused as repeated. A batch has a few pending purchases at a time and takes places
- * of its merchant's share, so that other sales keep theirs.
+ * short anywhere and bought again by any process, also by two at a time: rows that already have a
+ * purchase are refused as repeats. A batch has few pending purchases at a time and uses the
+ * merchant's share of concurrent requests, so other sales are not displaced.
  */
 import { GatewayError } from '../../core/errors.ts';
 import type { Failpoints } from '../../core/failpoints.ts';
@@ -40,14 +40,17 @@ export type BatchWorkDependencies = {
 const BATCHES_AT_ONCE = 8;
 /** Rows that are bought at the same time. */
 const SLICE_ROWS = 8;
-/** The most pending purchases among the last rows. Older ones wait for a provider, not for us. */
+/**
+ * The maximum number of pending purchases among the latest rows. Older ones wait for a provider,
+ * not for us.
+ */
 const PENDING_MAX = 32;
 const PENDING_AMONG = 4 * PENDING_MAX;
 /** How long a batch waits while the gateway or the providers are busy. */
 const BUSY_MS = 1_000;
 const FULL_MS = 250;
 
-/** After so many slices a run ends, so that a stop need not wait for a long batch. */
+/** A run ends after this number of slices, so that a shutdown need not wait for a long batch. */
 const SLICES_MAX = 16;
 
 /** Buys slices of the due batches. Returns how many it bought. */
@@ -69,7 +72,7 @@ async function buySlice(dependencies: BatchWorkDependencies, batch: ClaimedBatch
   const { database, failpoints, principalOf } = dependencies;
   const principal = await principalOf(batch.credential_id);
   const pending = await countPendingRows(database, batch, PENDING_AMONG);
-  // One by one against a cap, so that one row at most is refused by it.
+  // One by one if there is a cap, so that the cap refuses at most one row.
   const room = Math.min(PENDING_MAX - pending, principal?.capped === true ? 1 : SLICE_ROWS);
   if (room <= 0) return void (await continueBatch(database, batch, batch.next_line, FULL_MS));
   const rows = await readDueRows(database, batch, room);
@@ -136,7 +139,7 @@ function requestOf(principal: Principal, { hash }: ClaimedBatch, row: DueRow): P
   };
 }
 
-/** The conditions that pass without the merchant: the row is tried again. */
+/** Conditions that pass without any action of the merchant: the row is tried again. */
 const passing: ReadonlySet<RequestFault['code']> = new Set([
   'requests_full',
   'purchases_full',
@@ -160,8 +163,8 @@ function fateOf({ faults }: GatewayError): Fate {
 }
 
 /**
- * Continues after the rows that have their purchase or never will. Rows behind one that waits may
- * be bought already: they are found repeated.
+ * Continues after the rows that have a purchase or never will. Rows behind a waiting one may
+ * already be bought; they are recognised as repeats.
  */
 async function settleSlice(
   { database }: BatchWorkDependencies,
@@ -176,7 +179,7 @@ async function settleSlice(
   );
   const pause = fates.find((fate) => fate.kind === 'pause');
   await database.transaction(async (tx) => {
-    // The lease first: a batch that was paused meanwhile stays where it is.
+    // The lease is checked first: a batch that was paused meanwhile is not advanced.
     const isOurs =
       pause === undefined
         ? await continueBatch(tx, batch, nextLine, waits === -1 ? 0 : BUSY_MS)

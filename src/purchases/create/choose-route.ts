@@ -66,7 +66,7 @@ function candidateOf(
   };
 }
 
-/** Returns the figures that the purchase stores: only the cost without enough answers. */
+/** Returns the figures that the purchase stores. With too few answers, only the cost. */
 function figuresOf(one: Weighed): Omit<RouteChoice, 'strategy' | 'of'> {
   const { known, measure } = one;
   const cost = known === undefined ? {} : { cost: String(known) };

@@ -1,6 +1,6 @@
 /**
- * Sets the charge of a purchase by the present version of the merchant's price list. Everything is
- * in memory: a merchant without a list pays the face value and takes no look-up.
+ * Sets the charge of a purchase by the current version of the merchant's price list. Everything is
+ * in memory: without a list the merchant pays the face value, without a lookup.
  */
 import type { Guards } from '../../catalog/margins/guards.ts';
 import { dearestFirst } from '../../catalog/margins/reference-cost.ts';
@@ -45,7 +45,7 @@ export function storedList({ list, version, rule }: HeldRule, cost: bigint | und
   return { list, version, rule: placeName(rule), ...(cost !== undefined && { cost: String(cost) }) };
 }
 
-/** Estimates the cost where the purchase may go first, as guards against losses do. */
+/** Estimates the cost at the provider that the purchase may go to first, as loss guards do. */
 function expectedCost(
   { guards, routes }: Pricer,
   { principal, product, network, faceValue }: PurchaseRequest,

@@ -69,7 +69,7 @@ export function priceRequest(judge: Judge, request: PurchaseRequest, mode: Purch
 }
 
 /**
- * Without the providers that would sell it at a loss, if its guard is `stop`. Throws GatewayError
+ * Removes the providers that would sell it at a loss, if its guard is `stop`. Throws GatewayError
  * `no_provider` if none is left.
  */
 export function requireGain(guards: Guards, judged: PricedRequest, isFixed: boolean): PricedRequest {

@@ -57,15 +57,15 @@ export type Runner = Acceptor &
     readonly waiters: OutcomeWaiters;
     /** How long a sync request waits for the outcome, in milliseconds. */
     readonly syncDeadlineMs: number;
-    /** The places of purchases, orders and verifications in progress. */
+    /** The slots for purchases, orders and verifications in progress. */
     readonly places: FairGate<Environment>;
-    /** The places of sync purchases that wait for an outcome from elsewhere. */
+    /** The slots for sync purchases that wait for an outcome from elsewhere. */
     readonly awaiting: FairGate<Environment>;
-    /** The longest wait for a provider with which a purchase is accepted. */
+    /** The maximum wait for a provider with which a purchase is still accepted. */
     readonly syncWaitMs: number;
     /** There is work for the worker. */
     readonly wakeWorker: (provider: string | undefined) => void;
-    /** The work of this process that must end before it stops. */
+    /** The work of this process that must end before shutdown. */
     readonly underWay: InFlight;
     readonly onUnfunded: PurchaseEvents['onUnfunded'];
     readonly onRefused: PurchaseEvents['onRefused'];
@@ -97,7 +97,7 @@ export async function runPurchase(
   }
 }
 
-/** Takes a place of the merchant's share. Throws GatewayError `requests_full`. */
+/** Takes a slot of the merchant's share. Throws GatewayError `requests_full`. */
 function takePlace({ places }: Pick<Runner, 'places'>, principal: Principal): Place {
   const leave = places.tryEnter(sharerOf(principal));
   if (leave === undefined) throw new GatewayError({ code: 'requests_full' });
@@ -105,9 +105,9 @@ function takePlace({ places }: Pick<Runner, 'places'>, principal: Principal): Pl
 }
 
 /**
- * Await the result, if there is one, before a purchase. While the restore lock is present nothing
- * is sold, and a purchase that was entered behind it first gets its merchant's reference, so that a
- * repeat is recognised. Throws GatewayError `purchases_locked`.
+ * Await the result, if any, before a purchase. While the restore lock is active nothing is sold. A
+ * purchase that was entered during the lock first gets its merchant's reference, so that a
+ * repetition is recognised. Throws GatewayError `purchases_locked`.
  */
 export function requireSelling(
   { restoreLock }: Pick<Runner, 'restoreLock'>,
@@ -118,7 +118,7 @@ export function requireSelling(
   return restoreLock.recall({ merchantId: merchant.id, environment, reference });
 }
 
-/** Verifies a customer for a merchant, in a place among the purchases. */
+/** Verifies a customer for a merchant, in one of the slots for purchases. */
 export async function verifyInRequest(
   runner: Judge & CustomerAsker & Pick<Runner, 'underWay' | 'places'>,
   request: CustomerRequest,
@@ -133,8 +133,8 @@ export async function verifyInRequest(
 }
 
 /**
- * Runs `work` in a place of the merchant's share. The place is released when the work ends or the
- * caller hangs up. Throws GatewayError `requests_full`.
+ * Runs `work` in a slot of the merchant's share. The slot is released when the work ends or the
+ * client disconnects. Throws GatewayError `requests_full`.
  */
 export async function inPlace<T>(
   runner: Pick<Runner, 'places'>,
@@ -189,7 +189,7 @@ export async function refuseRepeated(
   if (first !== undefined) throw duplicateReference(reference, first.id, first.status);
 }
 
-/** Verifying a customer takes seconds, in which a provider of the route can be paused. */
+/** Verifying a customer takes seconds. Meanwhile a provider of the route may be paused. */
 function withoutPaused({ routes }: Pick<Judge, 'routes'>, judged: PricedRequest): PricedRequest {
   const { product, network } = judged.request;
   const route = judged.route.filter((name) => !routes.isPaused(name, product, network));
@@ -238,7 +238,7 @@ async function finishInRequest(
     startedAtMs,
   }: { readonly caller: Caller; readonly leave: Place; readonly startedAtMs: number },
 ): Promise<Purchase> {
-  // As of before the commit, which may have taken long.
+  // As of the time before the commit, which may have taken long.
   const purchase = takeAccepted(item, startedAtMs);
   const leftMs = runner.syncDeadlineMs - (runner.clock.elapsedMs() - startedAtMs);
   const own = attemptAndResolve(runner, purchase, leave);
@@ -280,8 +280,8 @@ function unread(
 
 /**
  * Sends the purchase and stores the answer. Returns its final state, or undefined when the purchase
- * continues without this request. Never rejects. `leave` releases the place of the request, which
- * is held for this work and not while an outcome from elsewhere is awaited.
+ * continues without this request. Never rejects. `leave` releases the slot of the request. The slot
+ * is held during this work, but not while an outcome from elsewhere is awaited.
  */
 export async function attemptAndResolve(
   runner: Runner,

@@ -1,7 +1,7 @@
 /**
- * Looks up the customer of a biller. It costs nothing, moves nothing and stores nothing. It runs
- * for merchants and before each bill purchase. A provider that cannot answer is skipped for the
- * next of the route, because a second look-up buys nothing twice.
+ * Looks up the customer of a biller. This costs nothing, moves no money and stores nothing. It runs
+ * for merchants and before each bill purchase. If a provider cannot answer, the next provider of
+ * the route is queried, because a second lookup is harmless.
  */
 
 import { requireRoute } from '../../catalog/routes/require-route.ts';
@@ -31,7 +31,7 @@ import { findBillPlanOf, type Judge } from './price-request.ts';
 /** The dependencies of a customer query. */
 export type CustomerAsker = Pick<Attempter, 'providers' | 'clock' | 'onAnswer'> & {
   /**
-   * How long it waits for one provider, in milliseconds: the purchase itself must still fit before
+   * How long it waits for one provider, in milliseconds. The purchase itself must still fit before
    * the caller's deadline.
    */
   readonly verifyWithinMs: number;
@@ -52,8 +52,8 @@ type CustomerOfBill = {
 type Verification = { readonly provider: string; readonly answer: CustomerAnswer };
 
 /**
- * Never throws for an answer. `unavailable` only when every provider of the route was. Throws
- * GatewayError `provider_look_ups_full`.
+ * Never throws for an answer. Returns `unavailable` only if every provider of the route was
+ * unavailable. Throws GatewayError `provider_look_ups_full`.
  */
 async function verifyCustomer(asker: CustomerAsker, customer: CustomerOfBill): Promise<Verification> {
   const { providers, verifyWithinMs } = asker;
@@ -203,7 +203,7 @@ export async function checkBillCustomer(asker: CustomerAsker, judged: PricedRequ
   }
 }
 
-/** Stored where the biller's own text is stored, because it is the biller's limit. */
+/** Stored in the field of the biller's own text, because the limit is the biller's. */
 function limitText({ bound, amount }: OutsideLimits): string {
   return `amount must be ${bound === 'min' ? 'at least' : 'at most'} ${formatAmount(amount)}`;
 }

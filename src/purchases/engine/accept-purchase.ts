@@ -106,7 +106,7 @@ function toItem(
   };
 }
 
-/** Keeps why the first provider was chosen. */
+/** Stores why the first provider was chosen. */
 function withChoice({ details, choices, route }: PricedRequest): PurchaseDetails | undefined {
   const choice = choices?.get(route[0] ?? '');
   return choice === undefined ? details : { ...details, choice };
@@ -136,10 +136,11 @@ async function store(acceptor: Acceptor, item: AcceptItem): Promise<Accepted> {
   for (;;) {
     try {
       const verdict = await acceptor.commits.accept(item);
-      // Our own id has the reference: an earlier try was stored, and only its answer was lost.
+      // Our own id has the reference: an earlier attempt to store it succeeded, and only its answer
+      // was lost.
       if (verdict.kind === 'duplicate' && verdict.firstId === item.id) {
         if (verdict.status !== 'failed') return { item, outcome: 'funded' };
-        // Its status has the reason of its failure.
+        // The status contains the reason of the failure.
         if (item.capped === true) throw unsettled(item.reference, item.id);
         return { item, outcome: item.refusal === undefined ? 'insufficient' : 'refused' };
       }
@@ -157,7 +158,7 @@ async function store(acceptor: Acceptor, item: AcceptItem): Promise<Accepted> {
   }
 }
 
-/** The purchase may exist and its outcome is unknown. Only its status shows it. */
+/** The purchase may exist, but this is unknown. Only its status shows whether it does. */
 export function unsettled(reference: string, purchaseId: string): GatewayError {
   return new GatewayError({ code: 'outcome_unknown', reference, purchaseId });
 }

@@ -1,11 +1,11 @@
 /**
- * Orders at providers that return no reference of ours, so that an order is found by recipient,
- * plan and amount only (`oneAlike` of src/providers/provider.ts).
+ * Orders at providers that return no reference of ours, so that an order is found only by
+ * recipient, plan and amount (`oneAlike` of src/providers/provider.ts).
  *
- * Guarantees: an order of such a provider leaves only after its row is committed. Among equal
- * orders at an account and its upstream, at most one is unsettled. An order never leaves while the
- * record of another equal one can still be created and taken for its own. A pending attempt without
- * a row was never sent, whatever died, unless the database was restored.
+ * Guarantees: an order to such a provider is sent only after its row is committed. Among equal
+ * orders at an account and its upstream, at most one is unsettled. An order is never sent while the
+ * record of an equal order can still appear and be mistaken for its own. A pending attempt without
+ * a row was never sent, after any crash, unless the database was restored.
  */
 import { createHash } from 'node:crypto';
 import type { Queries, Sql, Tx } from '../../db/database.ts';
@@ -14,7 +14,7 @@ import { type PurchaseInHand, toOrder } from '../state/purchase-in-hand.ts';
 
 /** The known facts about the orders that are similar to a queried one. */
 type AlikeStanding = {
-  /** Whether the order may have left. */
+  /** Whether the order may have been sent. */
   readonly isClaimed: boolean;
   /** The provider's ids of other orders like it. */
   readonly otherIds: readonly string[];
@@ -24,7 +24,7 @@ type AlikeStanding = {
 export type AlikeAccount = Pick<Provider, 'name'> & { readonly oneAlike: OneAlike };
 
 export type AlikeOrders = {
-  /** Claims the right to send. False while another order like it forbids that. */
+  /** Claims the right to send. Returns false while an equal order prevents it. */
   claim(purchase: PurchaseInHand, account: AlikeAccount): Promise<boolean>;
   find(purchase: PurchaseInHand, account: AlikeAccount): Promise<AlikeStanding>;
 };
@@ -51,7 +51,7 @@ async function claimAlike(tx: Tx, purchase: PurchaseInHand, account: AlikeAccoun
   );
   await forgetSettled(tx);
   const { merchantId, purchaseId, attempts } = purchase;
-  // A refusal without an id has no record: the provider refused the order before it took it.
+  // A refusal without an id has no record: the provider refused the order before it accepted it.
   const rows = await tx.query(
     `insert into alike_orders (alike, merchant_id, purchase_id, attempt)
      select $1, $2, $3, $4
@@ -130,7 +130,8 @@ async function findAlike(sql: Sql, purchase: PurchaseInHand, account: AlikeAccou
        array(
          select distinct said.provider_id
          from alike_orders other
-         -- The answers of each by its key: there are few others, and many answers.
+         -- The answers to each attempt are found by key: there are few other attempts, and many
+         -- answers.
          cross join lateral (
            select provider_id
            from provider_answers

@@ -1,7 +1,7 @@
 /**
- * The call to the provider. Guarantees: the attempt is committed before the call; nothing is
- * thrown, whatever the connector does; an order that was delayed between commit and call, by the
- * limiter or by a stall of this process, is not sent.
+ * The call to the provider. Guarantees: the attempt is committed before the call; it never throws,
+ * whatever the connector does; an order that was delayed between commit and call, by the limiter or
+ * by a stall of this process, is not sent.
  */
 
 import type { Guards } from '../../catalog/margins/guards.ts';
@@ -20,7 +20,7 @@ import type { PurchaseEvents } from './purchase-events.ts';
 import type { SendingLock } from './sending-lock.ts';
 import type { SentAttempt } from './sent-attempt-store.ts';
 
-/** After this time no request waits for the order any more. */
+/** After this time no request waits for the order. */
 const SEND_WITHIN_MAX_MS = 60_000;
 
 export type Attempter = {
@@ -44,11 +44,11 @@ export type TimedAnswer = {
   readonly answer: ProviderAnswer;
   /** `Clock.elapsedMs` before the call. The provider's knowledge is of then or later. */
   readonly askedAtMs: number;
-  /** Without the wait for the limiter. */
+  /** Without the time spent waiting for the limiter. */
   readonly latencyMs: number;
 };
 
-/** `turn` may hold a place at the provider already. It is released here. */
+/** `turn` may already hold a slot at the provider. It is released here. */
 export function attemptPurchase(
   attempter: Attempter,
   purchase: PurchaseInHand,
@@ -70,7 +70,7 @@ async function attemptWithFailpoints(
   return timed;
 }
 
-/** Queries the provider of the present attempt. `turn` is as in `attemptPurchase`. */
+/** Queries the provider of the current attempt. `turn` is as in `attemptPurchase`. */
 export function queryAttempt(
   attempter: Attempter,
   purchase: PurchaseInHand,
@@ -149,7 +149,7 @@ function sendOrder(
     : sendAlone(attempter, provider, purchase, { ...call, oneAlike: provider.oneAlike });
 }
 
-/** Sends an order once no other one like it can be taken for it. */
+/** Sends an order once it cannot be confused with an equal one. */
 async function sendAlone(
   attempter: Attempter,
   provider: Provider,
@@ -162,7 +162,7 @@ async function sendAlone(
     return uncalled(
       'purchase',
       'alike_unread',
-      'the database does not tell whether an order like it is unsettled',
+      'the database could not be asked whether a similar order is unsettled',
     );
   }
   if (!claimed) {
@@ -200,13 +200,14 @@ function withheld(
   if (attempter.restoreLock.isUp(purchase.environment)) {
     return uncalled('purchase', 'locked', 'nothing is sent until the restore lock is opened');
   }
-  // A request that has just stored its purchase accepted it before this process knew of the pause.
+  // A request that has just stored its purchase may have accepted it before this process knew of
+  // the pause.
   const isAgain = turn.kind === 'queued';
   if (isAgain && attempter.restoreLock.isBefore(purchase)) {
-    return uncalled('purchase', 'restored', 'it is of before a restore, and is not sent after it');
+    return uncalled('purchase', 'restored', 'it is from before a restore, and is not sent after it');
   }
   if (isAgain && attempter.routes.isPaused(provider.name, purchase.product, purchase.network)) {
-    return uncalled('purchase', 'paused', 'purchases are kept from the provider');
+    return uncalled('purchase', 'paused', 'purchases of the provider are paused');
   }
   if (heldMs >= sendBoundMs(provider)) {
     return uncalled('purchase', 'too_late', 'the gateway was held up before it could call');
@@ -253,10 +254,10 @@ async function queryOrder(
   if (oneAlike !== undefined) {
     const alike = await attempter.alike.find(purchase, { name, oneAlike }).catch(() => undefined);
     if (alike === undefined) {
-      return uncalled('query', 'alike_unread', 'the database does not tell the orders like it');
+      return uncalled('query', 'alike_unread', 'the similar orders could not be read from the database');
     }
-    // A process died between the attempt and its call. One that is only slow sends nothing after
-    // the grace.
+    // A process died between storing the attempt and the call. A process that is only slow sends
+    // nothing after the grace.
     if (!alike.isClaimed && !purchase.final && !isOfBefore(attempter, purchase)) {
       return { kind: 'not_found', code: 'never_sent', message: 'the order never left the gateway' };
     }
@@ -268,7 +269,7 @@ async function queryOrder(
   }
   const sent = await attempter.findSentAttempt(purchase).catch(() => undefined);
   if (sent === undefined && account !== undefined) {
-    return uncalled('query', 'account_unread', 'the database does not tell its account');
+    return uncalled('query', 'account_unread', 'its account could not be read from the database');
   }
   // The credentials may have changed meanwhile. This is the account of the connector that is
   // called.
@@ -280,14 +281,14 @@ async function queryOrder(
   return notOfOtherAccount(await provider.query(order, { turn }));
 }
 
-/** A restored database may lack data that was stored when the order left. */
+/** A restored database may lack data that was stored when the order was sent. */
 function isOfBefore({ restoreLock }: Attempter, purchase: PurchaseInHand): boolean {
   return restoreLock.isUp(purchase.environment) || restoreLock.isBefore(purchase);
 }
 
 /**
- * Another account does not know the order, whatever happened to it. Only a success is believed:
- * then it is the same account after all, under another address.
+ * Another account does not know the order, whatever happened to it. Only a success is believed: it
+ * proves that the account is the same after all, under another address.
  */
 function notOfOtherAccount(answer: ProviderAnswer): ProviderAnswer {
   if (answer.kind !== 'not_found' && answer.kind !== 'failed') return answer;
@@ -323,8 +324,8 @@ function toQuestion(
 }
 
 /**
- * The answer when no call was made. It proves that an order was not sent, and proves nothing about
- * an order that is queried.
+ * The answer if no call was made. For an order it proves that it was not sent; for a query it
+ * proves nothing.
  */
 function uncalled(operation: 'purchase' | 'query', code: string, message: string): ProviderAnswer {
   return { kind: operation === 'purchase' ? 'not_sent' : 'unknown', code, message };

@@ -1,6 +1,6 @@
 /**
- * Brings purchases forward whose provider reports news. Anyone can send a callback, any number of
- * times. So only a few are looked up at once, and a bounded number waits.
+ * Brings purchases forward when their provider sends a callback. Anyone can send a callback, any
+ * number of times. So only a few are looked up at once, and the number of waiting ones is limited.
  */
 import { bulkhead, isBulkheadRejectedError } from 'cockatiel';
 import { GatewayError } from '../../core/errors.ts';

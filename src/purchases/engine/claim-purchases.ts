@@ -65,7 +65,7 @@ async function store(
   const stored = wanted.length > 0 ? await insertAttempts(tx, wanted) : new Set<string>();
   claim.attempts = wanted.filter(({ purchaseId }) => stored.has(purchaseId));
   const fresh = new Map(claim.attempts.map((attempt) => [attempt.purchaseId, { ...attempt, ageMs: 0 }]));
-  // A purchase that was never sent ages from when it was accepted.
+  // The age of a purchase that was never sent counts from when it was accepted.
   const aged = claimed.filter(({ step, attempts }) => step === 'query' || attempts > 1);
   const moves = await findMoves(tx, aged);
   const moveOf = new Map(aged.map((purchase, i) => [purchase, moves[i]]));
@@ -89,7 +89,7 @@ async function store(
   );
 }
 
-/** Either way nothing is sent: the attempt that was stored before may have left. */
+/** In both cases nothing is sent: the attempt that was stored before may have been sent. */
 function oddity({
   merchantId,
   purchaseId,
@@ -102,8 +102,8 @@ function oddity({
 }
 
 /**
- * Whether a claim was stored although the answer to its commit was lost. Otherwise its purchases
- * would be claimed by no process until their lease runs out, and would then be failed without
+ * Whether a claim was stored although the answer to its commit was lost. Without this check no
+ * process would work on its purchases until their lease expires, and they would then fail without
  * having been sent.
  */
 async function isCommitted(

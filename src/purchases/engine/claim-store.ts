@@ -26,7 +26,7 @@ export type LaneClaim = {
   readonly provider: string;
   readonly step: Step;
   readonly limit: number;
-  /** The merchant that was served last; -1 at first. */
+  /** The merchant that was served last. Initially -1. */
   readonly after: number;
   readonly leaseMs: number;
   /** Rows that were due before this time are skipped. */
@@ -134,7 +134,7 @@ export async function findDueProviders(sql: Sql, lanes: readonly LaneFrom[]): Pr
   return rows.map((row) => row.provider);
 }
 
-/** When the first purchase of each lane is due: now at the latest. */
+/** When the first purchase of each lane is due, or now if that is in the past. */
 export async function findOldestDue(
   sql: Sql,
   lanes: readonly LaneFrom[],
@@ -201,8 +201,8 @@ const insertAttemptsStatement = {
     from json_to_recordset($1) as a(
       merchant_id integer, purchase_id uuid, number smallint, provider text, reference text, reason text, account text
     )
-    -- The first one can be in the row of the purchase. By its key: the planner reads a view whole that
-    -- is joined without "offset 0".
+    -- The first attempt may be in the row of the purchase. By its key: without "offset 0" the
+    -- planner reads the whole joined view.
     where not exists (
       select
       from attempts t
@@ -217,8 +217,8 @@ const insertAttemptsStatement = {
 
 /**
  * Stores the attempts that are about to be made. The transaction must be committed before the first
- * call. Returns the purchases whose attempt it stored; one that has that attempt already is left
- * out.
+ * call. Returns the purchases whose attempt it stored. Purchases that already have that attempt are
+ * left out.
  */
 export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ purchase_id: string }>(insertAttemptsStatement, [
@@ -267,7 +267,8 @@ export async function makeDueByReference(
       name: 'hurry_by_reference',
       text: `
         update pending_purchases p
-        -- The wait that ends early is no wait (purchase-policy.ts). Below 0 before the first wait.
+        -- A wait that ends early does not count as a wait (purchase-policy.ts). Below 0 before the
+        -- first wait.
         set due_at = now(), queries = p.queries - 1
         from attempts a
         where a.reference = $2

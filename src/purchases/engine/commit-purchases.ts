@@ -1,6 +1,6 @@
 /**
- * The group commit of a gateway process. Accepts and resolves share one statement, one lock for
- * each wallet and one flush to disk.
+ * The group commit of a gateway process. Accepts and resolves share one statement, one lock per
+ * wallet and one flush to disk.
  */
 
 import { GatewayError, invariant } from '../../core/errors.ts';
@@ -52,7 +52,7 @@ export class PurchaseCommits {
       gatherMs: (tookMs) =>
         this.#processes <= 1 ? 0 : Math.min(tookMs * limits.gatherShare, limits.gatherMaxMs),
       run: (works) => commitWorks(database, works, owner, failpoints, events),
-      // A lock other than a wallet's, such as a voucher's, concerns one item.
+      // A lock that is not a wallet's, such as a voucher's, concerns only one item.
       isShared: (error) => (isUnavailable(error) && !isLockTrouble(error)) || isConnectionLost(error),
       locks: {
         keyOf: ({ item }) => item.walletId,
@@ -64,12 +64,12 @@ export class PurchaseCommits {
     });
   }
 
-  /** Purchases and answers that wait or are in the database. */
+  /** Purchases and answers that wait or are being stored. */
   get depths(): { accepts: number; resolves: number } {
     return { accepts: this.#acceptsWaiting, resolves: this.#resolvesWaiting };
   }
 
-  /** The number of live processes, this one included. They may use the same wallets. */
+  /** The number of live processes, including this one. They may use the same wallets. */
   shareWith(processes: number): void {
     this.#processes = processes;
   }
@@ -85,7 +85,7 @@ export class PurchaseCommits {
     return verdict;
   }
 
-  /** Never rejects because of the number that waits. */
+  /** Never rejects because too many wait. */
   resolve(item: ResolveItem): Promise<ResolveVerdict> {
     this.#resolvesWaiting += 1;
     const verdict = this.#submit({ stage: 'resolve', item }) as Promise<ResolveVerdict>;

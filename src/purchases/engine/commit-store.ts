@@ -9,7 +9,7 @@ import { toRecordList } from '../../db/record-text.ts';
 import { type AcceptItem, type AcceptVerdict, toAcceptRecord, toAcceptVerdict } from './accept-store.ts';
 import { type ResolveItem, type ResolveVerdict, toResolveRecord, toResolveVerdict } from './resolve-store.ts';
 
-/** The verdicts of one stage in one text, because a row for each verdict costs more. */
+/** The verdicts of one stage are returned in one text, because a row per verdict costs more. */
 type CommitRow = { verdicts: string };
 
 const commitPurchasesStatement = {

@@ -1,6 +1,6 @@
 /**
  * Compares the database's clock with that of this process. Ages of purchases are differences of two
- * times of the database, so a clock that is set makes all of them older or younger at once.
+ * times of the database, so setting the clock makes all of them older or younger at once.
  * Guarantees: a corrected age is not longer than the real one, whenever the clock was set forward
  * while this process ran.
  */
@@ -8,14 +8,14 @@ import type { Clock } from '../../core/clock.ts';
 
 /** The two clocks run unevenly, and a stalled machine reports its readings late. */
 const JUMP_MIN_MS = 5_000;
-/** No decision depends on a greater age. */
+/** No decision depends on an age greater than this. */
 const REMEMBERED_MS = 25 * 3_600_000;
 
 type Jump = { readonly atMs: number; readonly aheadMs: number };
 
 export class DatabaseClock {
   readonly #clock: Pick<Clock, 'elapsedMs'>;
-  /** How far the database's clock is ahead of `elapsedMs`: between these two. */
+  /** The lower and upper bound of how far the database's clock is ahead of `elapsedMs`. */
   #ahead: { readonly minMs: number; readonly maxMs: number } | undefined;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #jumps: readonly Jump[] = [];
@@ -25,7 +25,8 @@ export class DatabaseClock {
   }
 
   /**
-   * Reads the clock through `read`. Returns how far it was set since the last time; below 0: back.
+   * Reads the clock through `read`. Returns how far it was set since the last reading. Below 0:
+   * back.
    */
   async look(read: () => Promise<number>): Promise<number> {
     const beforeMs = this.#clock.elapsedMs();
@@ -54,10 +55,13 @@ export class DatabaseClock {
     return this.#jumps.some(({ atMs }) => nowMs - atMs <= ms);
   }
 
-  /** An age by the database, as of now, without the time by which the clock was set forward. */
+  /**
+   * An age by the database's clock, as of now, without the time by which the clock was set forward.
+   */
   correct(ageMs: number): number {
     const nowMs = this.#clock.elapsedMs();
-    // The latest first: an age that does not reach back to it does not reach the others.
+    // The latest change comes first: an age that does not reach back to it does not reach the
+    // others.
     return this.#jumps.toReversed().reduce((age, { atMs, aheadMs }) => {
       const sinceMs = nowMs - atMs;
       return aheadMs > 0 && age > sinceMs ? Math.max(sinceMs, age - aheadMs) : age;

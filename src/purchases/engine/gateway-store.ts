@@ -1,7 +1,7 @@
-/** The SQL of gateway processes: which of them live, and the purchases of dead ones. */
+/** The SQL of gateway processes: which are alive, and the purchases of dead ones. */
 import type { Sql } from '../../db/database.ts';
 
-/** A process that was not seen for so long is dead and sends nothing. */
+/** A process that has not been seen for this long is dead and sends nothing. */
 export const DEAD_AFTER_MS = 5_000;
 
 /** A process, as the others see it. */
@@ -40,8 +40,8 @@ export async function readDatabaseMs(sql: Sql): Promise<number> {
 }
 
 /**
- * Also false for one that was seen in the future: the clock was set back, and the process was not
- * seen since.
+ * Also false for a process that was seen in the future: the clock was set back, and the process has
+ * not been seen since.
  */
 const seenLately = `
   seen_at between now() - $1 * interval '1 millisecond' and now() + $1 * interval '1 millisecond'`;
@@ -49,7 +49,7 @@ const seenLately = `
 /** `providers` is empty for a process that does not report them. */
 export type LiveGateway = { readonly id: string; readonly providers: readonly string[] };
 
-/** The processes seen within `deadAfterMs`, in one order for all. */
+/** The processes seen within `deadAfterMs`, in the same order for every caller. */
 export async function findLiveGateways(sql: Sql, deadAfterMs: number): Promise<readonly LiveGateway[]> {
   return await sql.query<LiveGateway>(
     {

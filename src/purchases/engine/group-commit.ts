@@ -2,9 +2,9 @@
  * Group commit: items that arrive while a batch is in the database wait and go together in the next
  * one. A batch is one round trip, one lock for each wallet and one commit, with a verdict for each
  * item, in order of arrival. A batch of one runs the same code. Guarantees: every item settles. An
- * item that the database refuses does not fail its neighbours: the refused batch was undone as a
- * whole, so it is run again item by item. Items with a contended lock are quarantined, and the
- * others do not wait for them.
+ * item that the database refuses does not fail the others: the refused batch was rolled back, so it
+ * is run again item by item. Items with a contended lock are quarantined, and the others do not
+ * wait for them.
  */
 import { Bag } from '../../core/bag.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -15,28 +15,30 @@ export type GroupCommitOptions<Item, Verdict> = {
   /** The number of batches that may be in the database at once. */
   readonly inFlightMax: number;
   /**
-   * The number of items that are sent beside another batch. Fewer items wait until that one
-   * returns, together with items that it causes.
+   * The number of items that are sent while another batch is running. Fewer items wait until that
+   * batch returns, and go together with items that it causes.
    */
   readonly besideMin: number;
   /**
-   * A small batch does not wait for one that has been in the database for longer, in milliseconds.
+   * A small batch stops waiting for a batch that has been running for longer than this, in
+   * milliseconds.
    */
   readonly besideAfterMs: number;
   /**
-   * How long fewer than `besideMin` items wait for more after a batch that took so many
-   * milliseconds.
+   * How long fewer than `besideMin` items wait for more, after a batch that took the given number
+   * of milliseconds.
    */
   readonly gatherMs?: (tookMs: number) => number;
   /**
-   * The number of items that may wait. Further ones are refused before they are stored. Absent: the
-   * caller bounds them.
+   * The number of items that may wait. Further items are refused before they are stored. Absent:
+   * the caller limits them.
    */
   readonly queueMax?: number;
   /** Runs one transaction. Returns the verdicts in the order of the items. */
   readonly run: (items: readonly Item[]) => Promise<readonly Verdict[]>;
   /**
-   * Whether the error is of the connection and would fail every item. Then items are not run again.
+   * Whether the error concerns the connection and would fail every item. Then items are not run
+   * again.
    */
   readonly isShared: (error: unknown) => boolean;
   /** Absent if items lock nothing. */
@@ -85,14 +87,14 @@ export class GroupCommit<Item, Verdict> {
   }
 
   /**
-   * Items that arrived before their lock was known to be held. The next batch would wait for it
-   * again.
+   * Items that arrived before their lock was known to be held. The next batch would have to wait
+   * for it again.
    */
   #quarantineQueued(aside: Quarantine<Item, Verdict>): void {
     this.#queue = this.#queue.filter((waiting) => !aside.takes(waiting));
   }
 
-  /** The items of a wallet that is free again go before newer ones. */
+  /** The items of a wallet that is free again go before newer items. */
   #takeBack(waiting: Batch<Item, Verdict>): void {
     this.#queue = [...waiting, ...this.#queue];
     this.#fill();
@@ -116,8 +118,9 @@ export class GroupCommit<Item, Verdict> {
   }
 
   /**
-   * A small batch beside another would only wait for the same wallet, and could not take items that
-   * arrive meanwhile. Beside a slow one it is sent, because that one may be waiting for a lock.
+   * A small batch next to another would only wait for the same wallet, and could not take items
+   * that arrive meanwhile. If the other one is slow the small batch is sent, because the slow one
+   * may be waiting for a lock.
    */
   #leastBatch(): number {
     if (this.#inFlight.size === 0) return 1;
@@ -130,7 +133,7 @@ export class GroupCommit<Item, Verdict> {
     return performance.now() - sentAtMs;
   }
 
-  /** Runs again when the batch in the database has become old, for the few items that wait. */
+  /** Runs again when the running batch has become old, for the few items that wait. */
   #fillLater(): void {
     const { inFlightMax, besideAfterMs } = this.#options;
     if (this.#timer !== undefined || this.#inFlight.size === 0 || this.#inFlight.size >= inFlightMax) return;

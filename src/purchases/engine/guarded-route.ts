@@ -1,6 +1,6 @@
 /**
  * Removes the providers from a route that would sell a product at a loss, if its guard is `stop`. A
- * product without such a guard costs one look-up in a map.
+ * product without such a guard costs one map lookup.
  */
 
 import type { GuardedSale, Guards } from '../../catalog/margins/guards.ts';

@@ -1,6 +1,6 @@
 /**
- * Looks references up before a bill's customer is verified. References that arrive while a look-up
- * is in the database go together in the next one. Accept has the final say, so this locks nothing.
+ * Looks up references before a bill's customer is verified. References that arrive while a lookup
+ * is running go together in the next one. Accept has the final say, so this takes no lock.
  */
 
 import { limits } from '../../core/limits.ts';

@@ -1,7 +1,7 @@
 /**
- * Look-ups at a provider: customers and stock. They are free for merchants, so each waits for its
- * turn among the calls that only read, and merchants share them. A look-up that a purchase waits
- * for goes first.
+ * Lookups at a provider: customers and stock. They are free for merchants, so each waits for its
+ * turn among the read-only calls, and merchants share them. A lookup that a purchase waits for goes
+ * first.
  */
 import { GatewayError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
@@ -16,7 +16,10 @@ export type Asker = {
   readonly isPurchase: boolean;
 };
 
-/** Returns the answer of `ask` in its turn. Throws GatewayError `provider_look_ups_full`. */
+/**
+ * Calls `ask` when it is its turn, and returns the answer. Throws GatewayError
+ * `provider_look_ups_full`.
+ */
 export async function lookUp<Answer>(
   provider: Pick<Provider, 'limiters'> | undefined,
   { merchantId, isPurchase }: Asker,

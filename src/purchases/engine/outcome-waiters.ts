@@ -1,8 +1,8 @@
 /**
  * Sync requests that wait for an outcome from elsewhere: a worker, here or in another process, or a
- * query. Outcomes of this process are reported directly. For the others, one statement a tick reads
- * which purchases are final. Guarantees: a tick reads a bounded number, live ones first, and each
- * less often the longer it has waited. So thousands of waiters cost the database little.
+ * query. Outcomes of this process are reported directly. For the others, one statement per tick
+ * reads which purchases are final. Guarantees: a tick reads a limited number, live ones first, and
+ * each less often the longer it has waited. So thousands of waiters cost the database little.
  */
 
 import type { Caller } from '../../core/caller.ts';
@@ -15,9 +15,9 @@ import { findFinalPurchases } from '../history/purchase-store.ts';
 import type { PurchaseState } from '../state/purchase.ts';
 
 const TICK_MS = 250;
-/** The outcomes that one tick reads. */
+/** The number of outcomes that one tick reads. */
 const READ_MAX = 500;
-/** An outcome is read again after this part of the time that it has been waited for. */
+/** An outcome is read again after this fraction of the time that it has already been waited for. */
 const AGAIN_AFTER = 0.125;
 const AGAIN_AFTER_MAX_MS = 5_000;
 
@@ -31,7 +31,7 @@ type Waiter = PurchaseKey & { readonly done: () => void; readonly sinceMs: numbe
 export type OutcomeWait = {
   /** How long the caller waits in total. */
   readonly leftMs: number;
-  /** Takes a place for the wait. Without a place the wait ends at once. */
+  /** Takes a slot for the wait. Without a slot the wait ends at once. */
   readonly enter: () => Place | undefined;
   readonly caller: Caller;
 };
@@ -58,8 +58,8 @@ export class OutcomeWaiters {
 
   /**
    * Waits up to `leftMs` for the outcome of a purchase. `own` is the work of this request: it
-   * returns the final state, or undefined when the purchase continues without it. Returns
-   * `deadline` also if there is no place to wait, or the caller has hung up.
+   * returns the final state, or undefined when the purchase continues without it. Also returns
+   * `deadline` if there is no free slot, or the client has disconnected.
    */
   wait(purchase: PurchaseKey, own: Promise<PurchaseState | undefined>, how: OutcomeWait): Promise<Outcome> {
     return new Promise((resolve, reject) => {

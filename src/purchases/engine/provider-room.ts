@@ -1,4 +1,7 @@
-/** How much this process may send to a provider now, by its breaker, its limiter and its share. */
+/**
+ * How much this process may send to a provider now, according to its breaker, its limiter and its
+ * share.
+ */
 import { limits } from '../../core/limits.ts';
 import { newTurn, type Turn } from '../../providers/http/limiter.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -7,12 +10,12 @@ import type { LiveGateway } from './gateway-store.ts';
 
 type Called = Pick<Provider, 'breakerState' | 'limiters'>;
 
-/** Whether calls may leave at the moment. */
+/** Whether calls may be sent at the moment. */
 export function isOpen(provider: Called | undefined): boolean {
   return provider?.breakerState?.() !== 'open';
 }
 
-/** How long a new purchase waits before it leaves, as far as is known. */
+/** How long a new purchase waits before it is sent, as far as is known. */
 export function waitMsOf(provider: Called | undefined): number {
   return provider?.limiters?.orders.waitMs() ?? 0;
 }
@@ -25,8 +28,8 @@ export function roomAt({ breakerState, limiters }: Called, step: Step): number {
 }
 
 /**
- * A turn for an optional query, once no other call waits. Undefined if the provider is unavailable,
- * or no turn comes within `withinMs`. Release it with `endTurn`.
+ * A turn for an optional query when no other call waits. Undefined if the provider is unavailable,
+ * or if no turn is free within `withinMs`. Release it with `endTurn`.
  */
 export async function spareTurn(
   provider: Called,
@@ -45,8 +48,8 @@ export function endTurn(turn: Turn): void {
 }
 
 /**
- * Divides the capacity of each account among the live processes, in one order for all. `ownId` is
- * that of this process.
+ * Divides the capacity of each account among the live processes, in the same order for all. `ownId`
+ * is the id of this process.
  */
 export function shareAccounts(
   providers: ReadonlyMap<string, Pick<Provider, 'limiters'>>,
@@ -64,7 +67,7 @@ export function shareAccounts(
   }
 }
 
-/** A process that does not state its providers is taken to call all. */
+/** A process that does not list its providers is assumed to call all. */
 export function canCall(providers: readonly string[], name: string): boolean {
   return providers.length === 0 || providers.includes(name);
 }

@@ -1,8 +1,8 @@
 /**
  * Keeps items whose lock is held elsewhere, such as a wallet that an operator's transaction has
  * locked, so that other items need not wait with them. Guarantees: an item leaves as soon as its
- * lock is seen to be free. One lock at a time is waited for, in turn, so a lock that is never free
- * for long is reached as well. An item that waited too long is rejected, and nothing of it was
+ * lock is found to be free. The quarantine waits for one lock at a time, in turn, so a lock that is
+ * free only for moments is acquired as well. An item that waited too long is rejected without being
  * stored.
  */
 
@@ -30,8 +30,8 @@ export type Waiting<Item, Verdict> = {
 export type QuarantineOptions<Item, Verdict> = Locks<Item> & {
   readonly batchMax: number;
   /**
-   * Runs items of one key by themselves and answers them. Those whose lock is still held come back
-   * here.
+   * Runs the items of one key alone and answers them. Items whose lock is still held return to the
+   * quarantine.
    */
   readonly settle: (batch: readonly Waiting<Item, Verdict>[]) => Promise<void>;
   /** Receives items whose lock is free. */
@@ -98,7 +98,7 @@ export class Quarantine<Item, Verdict> {
   }
 
   async #releaseFree(): Promise<void> {
-    // While the database is away no lock is known to be free. Items that wait too long are
+    // While the database is unreachable no lock is known to be free. Items that wait too long are
     // rejected.
     const free = await this.#options.findFree([...this.#held.keys()]).catch(() => new Set<bigint>());
     for (const key of free) this.#release(key);

@@ -5,7 +5,7 @@
 import type { Sql } from '../../db/database.ts';
 import { AGAIN_MS } from '../../db/queue/work-all.ts';
 
-/** Raises one alarm for each purchase that is not flagged yet. Skips one that is final. */
+/** Raises one alarm for each purchase that is not flagged yet. Skips final purchases. */
 export async function quarantinePurchases(
   sql: Sql,
   purchases: readonly {

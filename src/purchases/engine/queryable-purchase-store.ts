@@ -17,8 +17,8 @@ type PurchaseKey = {
 };
 
 /**
- * A pending purchase that may have been sent, in the form that the worker has. A query is harmless,
- * and its answer passes `resolve_purchases` like any other.
+ * A pending purchase that may have been sent, in the form that the worker uses. A query is
+ * harmless, and its answer passes `resolve_purchases` like any other.
  */
 export async function findQueryablePurchase(
   sql: Sql,

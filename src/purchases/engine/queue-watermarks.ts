@@ -2,9 +2,9 @@
  * The low watermarks of the queue: a lane has no due purchase before its watermark. Rows that were
  * claimed stay dead in the index while any transaction holds a snapshot, and each claim would read
  * all of them again. So claims begin at the watermark, which follows the first due row. Guarantees:
- * nothing is missed for long. A purchase may become visible below the watermark, when it was stored
- * late or the database's clock was set back. The next full scan finds it and moves the watermark
- * back. Claims need no watermark: without one they only take longer.
+ * no purchase is missed for long. A purchase may become visible below the watermark, when it was
+ * stored late or the database's clock was set back. The next full scan finds it and moves the
+ * watermark back. Claims need no watermark: without one they only take longer.
  */
 
 import { FullLooks } from '../../core/low-watermark.ts';
@@ -12,7 +12,7 @@ import type { Sql } from '../../db/database.ts';
 import { findOldestDue, type Step } from './claim-store.ts';
 
 const FULL_LOOK_EVERY_MS = 5_000;
-/** Longer than the time between when a purchase is due and its commit. */
+/** Longer than the time from when a purchase is due to its commit. */
 const SLACK_MS = 5_000;
 
 export class QueueWatermarks {

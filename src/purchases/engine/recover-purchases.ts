@@ -1,8 +1,8 @@
 /**
  * Keeps purchases from being left behind, during the whole run and not only at start: records that
  * this process lives, takes over the claims of dead processes, and makes purchases due that a live
- * one lost track of. Purchases that are taken over are queried, never sent again, so a process that
- * was wrongly taken for dead costs only a query.
+ * one lost track of. Purchases that are taken over are queried, never sent again, so wrongly
+ * declaring a process dead costs only a query.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -24,14 +24,13 @@ import { repairStuckWork } from './stuck-work-store.ts';
 import { LEASE_MS } from './work-purchases.ts';
 
 /**
- * A process whose own heartbeats were missing for so long, in milliseconds, cannot decide which
+ * A process that missed its own heartbeats for this long, in milliseconds, cannot decide which
  * others are dead, because the database may have stalled for all of them. The others need a second
- * to record that they live.
+ * to record that they are alive.
  */
 const STEADY_GAP_MS = 3_000;
 /**
- * The number that is taken over at once. They become due for queries, and providers have their
- * limits.
+ * The number that is taken over at once. They become due for queries, and providers have limits.
  */
 const TAKEN_AT_ONCE = 1_000;
 
@@ -39,7 +38,7 @@ export type RecoveryOptions = {
   /** The heartbeat has a separate connection, because a process without a heartbeat looks dead. */
   readonly databases: { readonly heartbeat: Sql; readonly work: Sql };
   readonly gateway: GatewayIdentity;
-  /** Called with the live processes, this one included, to divide the capacity of providers. */
+  /** Called with the live processes, including this one, to divide the capacity of providers. */
   readonly share: (gateways: readonly LiveGateway[]) => void;
   readonly log: Logger;
   readonly clock: Pick<Clock, 'elapsedMs'>;
@@ -53,7 +52,7 @@ export class PurchaseRecovery {
   /** Since when its heartbeats have been regular. */
   #steadySinceMs = Number.POSITIVE_INFINITY;
   #hasWoken = false;
-  /** How long they were missing before that. */
+  /** How long they had been missing before that. */
   #stoodStillMs = 0;
 
   constructor(options: RecoveryOptions) {
@@ -80,10 +79,10 @@ export class PurchaseRecovery {
       this.#steadySinceMs = nowMs;
     }
     this.#lastBeatMs = nowMs;
-    // After a stall the others may not have recorded yet that they live. The share stays unchanged
-    // meanwhile.
+    // After a stall the others may not have recorded yet that they are alive. The share stays
+    // unchanged meanwhile.
     const unseenMs = this.declaresDead() ? 0 : this.#stoodStillMs;
-    // The same holds after the clock was set.
+    // The same applies after the clock was set.
     if (!this.#options.databaseClock.wasSetWithin(DEAD_AFTER_MS)) {
       const gateways = await findLiveGateways(heartbeat, DEAD_AFTER_MS + unseenMs);
       this.#options.share(gateways);
@@ -92,8 +91,9 @@ export class PurchaseRecovery {
   }
 
   /**
-   * Whether this process can decide which others are dead: its own heartbeats succeed, and have for
-   * as long as it takes to count as dead. Live processes have recorded themselves since.
+   * Whether this process can decide which others are dead: its own heartbeats have succeeded for as
+   * long as it takes to declare a process dead. Live processes have recorded themselves in that
+   * time.
    */
   declaresDead(): boolean {
     const nowMs = this.#options.clock.elapsedMs();
@@ -130,8 +130,8 @@ export class PurchaseRecovery {
   }
 
   /**
-   * Lets other processes take over this one's claims at once. If the database cannot be reached,
-   * they do so after its silence, which is no reason to stop differently.
+   * Lets other processes take over the claims of this one at once. If the database cannot be
+   * reached, they take over once its heartbeats are missing, so the shutdown need not wait.
    */
   async signOff(): Promise<void> {
     const { databases, gateway, log } = this.#options;

@@ -1,9 +1,9 @@
 /**
  * Moves purchases that wait for a provider to the next one of their route that can send them
- * sooner: it has room, and the present provider is held back or paused, or has had no room for a
- * while. Guarantees: only purchases that were never sent, or provably did not leave, are moved.
- * A purchase never goes to a provider that refused it. No provider gets more than it can take now.
- * The queue is read in parts, each from where the last one ended.
+ * sooner: it has capacity, and the current provider is held back or paused, or has had no capacity
+ * for a while. Guarantees: only purchases that were never sent, or provably did not reach a
+ * provider, are moved. A purchase never goes to a provider that refused it. No provider gets more
+ * than it can take now. The queue is read in parts, each from where the last one ended.
  */
 import type { Sql } from '../../db/database.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -14,7 +14,7 @@ type DiversionOptions = {
   readonly sql: Sql;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly isPaused: (provider: Provider) => boolean;
-  /** How long a purchase waits for a healthy provider without room. */
+  /** How long a purchase waits for a healthy provider without capacity. */
   readonly patienceMs: number;
   readonly wake: (provider: string) => void;
 };

@@ -61,8 +61,7 @@ export type Resolver = {
   /** The factor of waiting times. Absent: 1. */
   readonly timeScale?: number | undefined;
   /**
-   * The house accounts of the ledger. Those of every provider and environment are known since the
-   * start.
+   * The house accounts of the ledger. Those of every provider and environment are loaded at start.
    */
   readonly houseAccounts: {
     float(provider: string, environment: Environment): bigint;
@@ -76,7 +75,7 @@ export type Resolver = {
 
 export type Resolution = { readonly verdict: ResolveVerdict; readonly effect: ResolveEffect };
 
-/** How long an answer waits for the database before it is left to a later query. */
+/** How long an answer waits for the database before it is dropped and left to a later query. */
 const KEEP_ANSWER_MS = 60_000;
 /** The wait before a provider is queried again about a purchase that may not end yet. */
 const LOCKED_MS = 30_000;
@@ -91,7 +90,7 @@ export async function resolvePurchase(
   const goodsMissing = answer.kind === 'success' && lacksGoods(purchase, answer.goods);
   // The purchase goes to no provider that would sell it at a loss, if its guard is `stop`.
   const route = guardedRoute(resolver.guards, purchase, purchase.route);
-  // As of the query and not of now, because "not found" proves nothing about the time since.
+  // As of the query and not as of now, because "not found" proves nothing about the time since.
   const decision = decidePurchase(answer, goodsMissing, progressOf(purchase, askedAtMs, route), {
     notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
     fulfilmentMs: resolver.fulfilmentMs,
@@ -129,9 +128,9 @@ export async function resolvePurchase(
 }
 
 /**
- * Behind the restore lock only deliveries count. A later attempt that is unknown here may have
- * delivered what this attempt was refused for, so the purchase is queried again. Once the lock is
- * removed, a purchase of before it ends with the refusal and goes to no other provider.
+ * While the restore lock is active only deliveries count. A later attempt that is unknown here may
+ * have delivered what this attempt was refused for, so the purchase is queried again. When the lock
+ * is removed, a purchase made before it ends with the refusal and goes to no other provider.
  */
 function held(
   { restoreLock }: Resolver,
@@ -197,7 +196,7 @@ export function deliveredEffect(
     readonly goodsDueMs?: number | undefined;
   },
 ): Extract<ResolveEffect, { kind: 'succeed' }> {
-  // If the provider does not state its charge, its list price stands until its statement is
+  // If the provider does not state its charge, the list price is used until its statement is
   // reconciled.
   const cost = delivered.cost ?? estimatedCost(purchase);
   const { goods, sealed } = sealGoods(resolver, purchase, delivered.goods);
@@ -220,7 +219,7 @@ export function deliveredEffect(
   };
 }
 
-/** The refund to a voucher that paid. Undefined if none paid, or nothing of it is left. */
+/** The refund to a voucher that paid. Undefined if no voucher paid, or nothing of it is left. */
 export function settleVoucher(
   { houseAccounts }: Pick<Resolver, 'houseAccounts'>,
   { details, charge, walletId, environment }: DeliveredPurchase,

@@ -16,9 +16,9 @@ export type RestoreLockRow = {
   readonly lost_until: Date;
 };
 
-/** The present lock. */
+/** The active lock. */
 export async function findRestoreLock(sql: Sql): Promise<RestoreLockRow | undefined> {
-  // A lock that was raised while another was present reports a later loss.
+  // A lock that was raised while another was active reports a later loss.
   const [row] = await sql.query<RestoreLockRow>(
     `select id, cause, reason, lost_from, raised_at, raised_by, (
        select max(raised_at)
@@ -32,7 +32,7 @@ export async function findRestoreLock(sql: Sql): Promise<RestoreLockRow | undefi
 }
 
 /**
- * Locks the present row, or the place of one, so that two locks are never raised or removed at
+ * Locks the active row, or the absence of one, so that two locks are never raised or removed at
  * once.
  */
 export async function lockRestoreLock(tx: Tx): Promise<RestoreLockRow | undefined> {
@@ -50,7 +50,7 @@ export async function insertRestoreLock(
     readonly reason: string;
     readonly lostFrom: Date;
     readonly raisedBy: string;
-    /** Another lock is present: this one is recorded as part of it. */
+    /** Another lock is active: this one is recorded as part of it. */
     readonly isNote: boolean;
   },
 ): Promise<boolean> {
@@ -73,8 +73,8 @@ export async function insertRestoreLock(
 }
 
 /**
- * It covers at least the time from then on. Data that was reconciled from a later time must be
- * requested again.
+ * It covers at least the time from then on. Data that was reconciled before from a later time must
+ * be requested again.
  */
 export async function widenRestoreLock(tx: Tx, id: string, lostFrom: Date): Promise<void> {
   await tx.query('update restore_locks set lost_from = least(lost_from, $2) where id = $1', [id, lostFrom]);

@@ -1,8 +1,8 @@
 /**
- * The restore lock (src/operate/restore-lock) for sending. While it is present nothing is sent. A
- * purchase of before its removal never gets another attempt: a purchase that was waiting at the
- * backup may have been sent and refused in the lost time, and no provider need list refusals. Its
- * merchant may have been told, and may have bought again.
+ * The restore lock (src/operate/restore-lock) for sending. While it is active nothing is sent. A
+ * purchase from before its removal never gets another attempt: a purchase that was waiting at the
+ * time of the backup may have been sent and refused in the lost time, and providers need not list
+ * refusals. Its merchant may have been notified, and may have bought again.
  */
 import type { Environment } from '../../core/environment.ts';
 import { madeAtMs } from '../../core/ids.ts';

@@ -9,9 +9,9 @@ export type SentAttempt = {
    */
   readonly account: string | undefined;
   /**
-   * The provider's answer to the order, preferring one that carries the provider's id. For a final
-   * purchase also an answer to a query: the id of the record that decided stays right when a clock
-   * is set, and a look-up by time does not.
+   * The provider's answer to the order, preferring one with the provider's id. For a final purchase
+   * also an answer to a query: the id in the record that decided stays correct when a clock is set,
+   * while a lookup by time does not.
    */
   readonly answer: OrderAnswer | undefined;
 };

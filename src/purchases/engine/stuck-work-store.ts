@@ -1,6 +1,6 @@
 /**
- * Makes purchases due whose time is later than any delay allows, because the database's clock was
- * set back. Reads the whole queue, so it runs only at the start of a process and after such a
+ * Makes purchases due whose due time is later than any delay allows, because the database's clock
+ * was set back. Reads the whole queue, so it runs only at the start of a process and after such a
  * change.
  */
 

@@ -57,7 +57,7 @@ type AgedPurchase = Pick<PurchaseInHand, 'merchantId' | 'environment' | 'ageMs'>
 
 export const unmoved: Moved = { purchaseMs: 0, attemptMs: 0 };
 
-/** In their order. Runs no query if none of them belongs to test credentials. */
+/** In their order. Runs no query if none of them was bought with test credentials. */
 export async function findMoves(sql: Sql, purchases: readonly AgedPurchase[]): Promise<readonly Moved[]> {
   const tests = purchases.filter(({ environment }) => environment === 'test');
   if (tests.length === 0) return purchases.map(() => unmoved);
@@ -85,7 +85,7 @@ export function grownOlder<Purchase extends PurchaseInHand>(
   return { ...purchase, ageMs: purchase.ageMs + purchaseMs, attempt, movedMs: attemptMs };
 }
 
-/** How long a move counts: longer than anything of test credentials waits. */
+/** How long a move counts: longer than any wait of test purchases. */
 const KEPT_DAYS = 400;
 
 /** Returns the sum of all moves, in seconds. The merchant's clock must be locked. */
@@ -106,7 +106,7 @@ export async function insertMove(tx: Tx, merchantId: number, advanceS: number): 
      values (
        $1,
        $2::integer,
-       -- After the move before it, also where the clock of the database was set back.
+       -- After the previous move, even if the clock of the database was set back.
        greatest(
          clock_timestamp(),
          (
@@ -133,8 +133,8 @@ export async function insertMove(tx: Tx, merchantId: number, advanceS: number): 
 }
 
 /**
- * Makes pending purchases due so much sooner, and returns their number. Skips those that a process
- * has claimed. Their wallets must be locked.
+ * Brings the due times of pending purchases forward, and returns their number. Skips those that a
+ * process has claimed. Their wallets must be locked.
  */
 export async function movePendingPurchases(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
   const rows = await tx.query(

@@ -33,12 +33,15 @@ import { quarantinePurchases } from './quarantined-purchase-store.ts';
 import { QueueWatermarks } from './queue-watermarks.ts';
 import { type Resolver, resolvePurchase } from './resolve-purchase.ts';
 
-/** Longer than any call lasts, so a lease runs out only if its process is dead or stuck. */
+/** Longer than any call lasts, so a lease expires only if its process is dead or stuck. */
 export const LEASE_MS = 120_000;
 export const IDLE_POLL_MS = 200;
 const TROUBLE_PAUSE_MS = 1_000;
 const CLAIM_MAX = 250;
-/** A full provider gets more when a call ends, or after this time, because its rate continues. */
+/**
+ * A provider at its limit gets more when a call ends, or after this time, because its rate limit
+ * refills.
+ */
 const FULL_PAUSE_MS = 50;
 /** So that calls that end together are followed by one claim. */
 const GATHER_MS = 5;
@@ -117,8 +120,8 @@ export class PurchaseWorker implements AsyncDisposable {
 
   /**
    * Claims purchases outside the providers' queues: those that have waited too long, and those of a
-   * provider that no live process can call. The second only if this process `declaresDead`: it can
-   * decide which processes live.
+   * provider that no live process can call. The latter only if this process `declaresDead`, which
+   * means that it can decide which processes are alive.
    */
   async sweep(declaresDead: boolean): Promise<void> {
     const { database, gatewayId, unsentMs, databaseClock, restoreLock } = this.#options;
@@ -236,7 +239,7 @@ export class PurchaseWorker implements AsyncDisposable {
 
   async #workInTurn(fed: Fed, taken: TakenPurchase): Promise<void> {
     const turn = turnOf(taken);
-    // A row with another provider than its attempt takes no place here.
+    // A row whose provider differs from that of its attempt takes no slot here.
     if (taken.purchase.attempt.provider === fed.provider.name) fed.provider.limiters?.orders.reserve(turn);
     const isProbe = fed.provider.breakerState?.() === 'half_open';
     if (isProbe) fed.isProbing = true;
@@ -256,7 +259,7 @@ export class PurchaseWorker implements AsyncDisposable {
     return this.#roomOf(fed, 'send') > 0 || this.#roomOf(fed, 'query') > 0;
   }
 
-  /** Answers that wait to be stored take no place at the provider, and are bounded here. */
+  /** Answers that wait to be stored take no slot at the provider, and are limited here. */
   #roomOf({ provider, held, isProbing }: Fed, step: Step): number {
     if (isProbing || (step === 'send' && this.#options.isPaused(provider))) return 0;
     return Math.max(0, Math.min(roomAt(provider, step), CLAIM_MAX, 4 * CLAIM_MAX - held));
@@ -320,7 +323,7 @@ function turnOf({ purchase, step }: TakenPurchase): Turn {
   return newTurn(step === 'send' ? 'queued' : 'query', purchase.merchantId);
 }
 
-/** The next merchant after `after`, going around. */
+/** The next merchant after `after`, wrapping around. */
 function lastInTurn(purchases: readonly TakenPurchase[], after: number): number {
   const ids = purchases.map(({ purchase }) => purchase.merchantId);
   const around = ids.filter((id) => id <= after);

@@ -2,8 +2,8 @@
  * Our balance at a provider as evidence about orders that the provider cannot be queried about
  * (`balanceProves` of src/providers/provider.ts).
  *
- * Guarantees: a conclusion is stored before it decides. A purchase whose process died in between is
- * decided by the stored one. No provider is called here.
+ * Guarantees: a conclusion is stored before it decides. If the process dies in between, the stored
+ * conclusion decides the purchase. No provider is called here.
  */
 import type { Clock } from '../../core/clock.ts';
 import { formatAmount } from '../../core/money.ts';
@@ -24,7 +24,7 @@ export type BalanceEvidence = {
     answer: ProviderAnswer,
     tookMs: number,
   ): Promise<void>;
-  /** Concludes from the balance whether the present attempt was executed. */
+  /** Concludes from the balance whether the current attempt was executed. */
   judge(purchase: PurchaseInHand): Promise<StoredVerdict>;
 };
 
@@ -62,7 +62,7 @@ async function judgeNow(
   fromMs: number | null,
 ): Promise<BalanceVerdict> {
   const standsMs = purchase.evidence === 'acknowledged' ? 0 : STANDS_MS;
-  // Most queries end here, and need not read the other movements of the balance.
+  // Most queries end here, without reading the other movements of the balance.
   if (purchase.attempt.ageMs < standsMs) return { verdict: 'undecided', why: 'no_reading_after' };
   if (fromMs === null) return { verdict: 'undecided', why: 'no_reading_before' };
   if (isCrowded({ fromMs, standsMs }, await open.crowdedFromMs(purchase.attempt.provider))) {

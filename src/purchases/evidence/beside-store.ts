@@ -1,4 +1,7 @@
-/** SQL of everything at a provider that may have moved our balance beside an order. */
+/**
+ * SQL of all events at a provider, other than the order in question, that may have moved our
+ * balance.
+ */
 import { expectedCost } from '../../catalog/margins/expected-cost.ts';
 import type { Sql } from '../../db/database.ts';
 import { type OtherMovement, REFUND_MS } from './explain-balance.ts';
@@ -17,17 +20,17 @@ type SentRow = {
   known_amount: bigint | null;
   known_cost: bigint | null;
   status: 'success' | 'failed' | null;
-  /** It is the attempt that the outcome is about. */
+  /** The outcome is about this attempt. */
   decides: boolean | null;
   answer_kind: string | null;
   cost: bigint | null;
   cost_estimated: boolean | null;
   ended_ms: number | null;
-  /** It is the present attempt of a pending purchase. */
+  /** It is the current attempt of a pending purchase. */
   is_open: boolean;
 };
 
-/** More orders in a day are not compared. */
+/** More orders in a day than this are not compared. */
 const ORDERS_MAX = 2_000;
 
 export type Beside = {
@@ -38,7 +41,7 @@ export type Beside = {
 
 /**
  * Reads everything at the provider that may have moved the balance between two times. Undefined:
- * there are too many to compare.
+ * there are too many movements to compare.
  */
 export async function listBeside(
   sql: Sql,
@@ -47,7 +50,7 @@ export async function listBeside(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): Promise<Beside | undefined> {
   const times = [provider, fromMs - 2 * REFUND_MS, toMs];
-  // Each part is cut by itself, so that a busy account costs no more than the rows that count.
+  // Each part is limited separately, so that a busy account costs no more than the rows that count.
   const rows = await sql.query<SentRow>(
     `with found as (
        (

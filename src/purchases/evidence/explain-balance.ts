@@ -66,7 +66,7 @@ type BalanceArithmetic = {
 };
 
 type BalanceReason =
-  /** Only the order explains the movement, or nothing is left that it explains. */
+  /** The only explanation of the movement is the order, or the rest that it explains is empty. */
   | 'only_explanation'
   | 'no_reading_before'
   | 'no_reading_after'
@@ -74,13 +74,13 @@ type BalanceReason =
   | 'several_explanations'
   /** A fee, a top-up, another user of the account, or another price. */
   | 'no_explanation'
-  /** The balance does not have the order, and not enough time has passed to believe it. */
+  /** The order is not in the balance, but not enough time has passed to be sure. */
   | 'not_moved_yet'
   | 'too_many_orders';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** How long a provider may take to count an order in the balance, before its reply or after. */
+/** How long before or after its reply a provider may count an order in the balance. */
 const SLACK_MS = 5_000;
 /** A reading that is older than this at the time of the order is not compared. */
 export const BEFORE_MS = 2 * HOUR_MS;
@@ -90,17 +90,17 @@ export const REFUND_MS = HOUR_MS;
 export const UNMOVED_MS = 24 * HOUR_MS;
 /** The longest time between two readings of that day. */
 const GAP_MS = 15 * MINUTE_MS;
-/** More movements that may or may not be in a balance have too many sums. */
+/** With more movements that may or may not be in a balance, there are too many sums. */
 const BESIDE_MAX = 8;
 /**
- * So many open orders are too many for every pair of readings: the order itself, two whose own
- * replies told the readings, and more than `BESIDE_MAX` others.
+ * With this many open orders, every pair of readings has too many: the order itself, two whose own
+ * replies contained the readings, and more than `BESIDE_MAX` others.
  */
 export const CROWD = BESIDE_MAX + 4;
 
 /**
- * Whether the order is undecided, whatever was read. `crowdedFromMs` is when the last order of a
- * crowd was committed. All of the crowd are open, and may be in each reading that decides.
+ * Whether the order is undecided, whatever was read. `crowdedFromMs` is when the last order of the
+ * crowd was committed. All orders of the crowd are open, and may be in each reading that decides.
  */
 export function isCrowded(
   { fromMs, standsMs }: Pick<BalanceTarget, 'fromMs' | 'standsMs'>,
@@ -163,7 +163,8 @@ function reasonOf({ total, beside }: Explained): BalanceReason {
 
 /**
  * Whether a day of readings without a gap is explained step by step without the order. Other orders
- * must have moved the balance, since a number that stands still may be stale or another wallet.
+ * must have moved the balance, because an unchanged number may be stale or belong to another
+ * wallet.
  */
 function isUnmoved(
   target: BalanceTarget,
@@ -237,7 +238,7 @@ function movesOf(other: OtherMovement, before: BalanceReading, after: BalanceRea
   const { costs, kind, toMs } = other;
   const [first, second] = [counted(other, before), counted(other, after)];
   const debited = first === 'yes' || second === 'no' ? [] : costs;
-  // A refund may follow until it has surely come.
+  // A refund may follow until it has certainly come.
   const isSettled = first === 'yes' && before.askedAtMs >= toMs + REFUND_MS;
   const refunded = kind !== 'refused' || first === 'no' || isSettled ? [] : costs.map((cost) => -cost);
   const isCertain = kind === 'certain' && first === 'no' && second === 'yes';

@@ -5,8 +5,8 @@ import type { Sql } from '../../db/database.ts';
 const MARGIN = 50;
 
 /**
- * Finds when the `count`th order that is open at a provider was committed, from the oldest on, in
- * milliseconds. It may be later than that, and is undefined if fewer are open.
+ * Finds when the `count`th oldest open order at a provider was committed, in milliseconds. The
+ * result may be later than that, and is undefined if fewer are open.
  */
 export async function findOpenOrder(sql: Sql, provider: string, count: number): Promise<number | undefined> {
   const [row] = await sql.query<{ started_ms: number }>(

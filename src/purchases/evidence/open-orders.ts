@@ -1,9 +1,9 @@
 /**
- * The open orders of an account, read once for all its look-ups. After an outage thousands are open
+ * The open orders of an account, read once for all its lookups. After an outage thousands are open
  * at once, no balance can tell them apart, and each comparison would read all of them.
  *
- * Guarantees: it only leaves orders undecided. A reading that misses new orders, or has orders that
- * are final by now, delays a conclusion by its age at most.
+ * Guarantees: it only leaves orders undecided. A reading that lacks new orders, or contains orders
+ * that have become final, delays a conclusion by its age at most.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Sql } from '../../db/database.ts';
@@ -25,7 +25,7 @@ export class OpenOrders {
     this.#clock = clock;
   }
 
-  /** When as many orders were open as make a crowd. Undefined: fewer are open. */
+  /** When the number of open orders reached a crowd. Undefined: there are fewer. */
   crowdedFromMs(provider: string): Promise<number | undefined> {
     const nowMs = this.#clock.elapsedMs();
     const latest = this.#readings.get(provider);

@@ -5,7 +5,7 @@ import { type BalanceReading, BEFORE_MS, REFUND_MS, UNMOVED_MS } from './explain
 
 export type Attempt = Pick<PurchaseInHand, 'merchantId' | 'purchaseId' | 'attempts'>;
 
-/** Names an attempt in the rule. */
+/** The name of an attempt in the rule. */
 export function orderName({ merchantId, purchaseId, attempts }: Attempt): string {
   return `${merchantId}/${purchaseId}/${attempts}`;
 }
@@ -91,8 +91,9 @@ const readingColumns = `
   extract(epoch from r.at)::float8 * 1000 as at_ms`;
 
 /**
- * Reads the last balance before an attempt, and one for each ten minutes of the day after it. Those
- * of another account, and those on the other side of a change of credentials, are left out.
+ * Reads the last balance before an attempt, and one for each ten minutes of the day after it.
+ * Leaves out readings of another account, and readings from the other side of a change of
+ * credentials.
  */
 export async function listReadings(sql: Sql, attempt: Attempt): Promise<readonly BalanceReading[]> {
   const rows = await sql.query<ReadingRow>(

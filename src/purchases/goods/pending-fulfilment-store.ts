@@ -26,7 +26,7 @@ const pendingFulfilments = defineQueue<PendingFulfilmentItem, 'merchant_id' | 'p
 });
 
 /**
- * Makes those of a merchant's test purchases due so much sooner, and returns their number. Skips
+ * Brings the due times of a merchant's test purchases forward, and returns their number. Skips
  * those that a process is querying.
  */
 export async function movePendingFulfilment(tx: Tx, merchantId: number, advanceS: number): Promise<number> {
@@ -82,7 +82,7 @@ export async function claimPendingFulfilment(
   const byPurchase = new Map(rows.map((row) => [row.purchase_id, row]));
   const owed = items.flatMap((item) => {
     const row = byPurchase.get(item.purchase_id);
-    // The goods came at this moment, so the row is gone.
+    // The goods came at this moment, so the row no longer exists.
     return row === undefined ? [] : [toOwedPurchase(item, row, options.takenAtMs)];
   });
   const moves = await findMoves(
@@ -180,14 +180,14 @@ export async function findGoodsState(
   return row;
 }
 
-/** Returns false if other goods came first. Either way, querying ends. */
+/** Returns false if other goods came first. In both cases querying ends. */
 export async function insertPendingFulfilment(
   tx: Tx,
   { merchantId, purchaseId }: PurchaseId,
   goods: Goods,
 ): Promise<boolean> {
-  // Runs first, as an answer does: of two that come together, the second waits here and then finds
-  // the goods.
+  // Runs first, like an answer: if two come together, the second waits here and then finds the
+  // goods.
   await tx.query(
     `delete from pending_fulfilments
      where merchant_id = $1

@@ -32,8 +32,8 @@ export async function askPendingFulfilment(sql: Sql, path: Attempter & Resolver)
   const owed = await claimPendingFulfilment(sql, { limit: CLAIM_MAX, leaseMs: LEASE_MS, takenAtMs });
   const ask = async (late: OwedPurchase): Promise<void> => {
     await resolvePurchase(path, late.purchase, 'query', await queryAttempt(path, late.purchase));
-    // After the query: each is queried once more before it is given up, however long no query was
-    // possible.
+    // After the query: each purchase is queried once more before it is given up, however long no
+    // query was possible.
     if (late.owedMs > ASK_FOR_MS) await giveUpPendingFulfilment(sql, late);
     else await releasePendingFulfilment(sql, late);
   };

@@ -24,7 +24,7 @@ export type PurchaseToSettle = {
   /** For a pending purchase. */
   readonly step: 'send' | 'query' | null;
   /**
-   * A live process has claimed it and has not reported the present attempt yet. It may be sending
+   * A live process has claimed it and has not reported the current attempt yet. It may be sending
    * it.
    */
   readonly being_sent: boolean;

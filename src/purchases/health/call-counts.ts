@@ -8,8 +8,8 @@ import type { PurchaseEvents } from '../engine/purchase-events.ts';
  * - `success`: delivered.
  * - `failed`: refused by a fault of the provider or of our account there.
  * - `refused`: refused by a fault of the order; not counted against the provider.
- * - `accepted`: it works on it, or has never heard of it: an answer that decides nothing.
- * - `unknown`: no clear answer: silence, an error, words that are not known.
+ * - `accepted`: it is working on the order, or does not know it: an answer that decides nothing.
+ * - `unknown`: no clear answer: silence, an error, an unrecognised answer.
  * - `unreachable`: no connection.
  */
 export const callResults = ['success', 'failed', 'refused', 'accepted', 'unknown', 'unreachable'] as const;
@@ -98,7 +98,7 @@ export class CallCounts {
     }
   };
 
-  /** The counts of the present minute and those before it, `minutes` in all. */
+  /** The counts of the current minute and those before it, `minutes` in all. */
   within(provider: string, minutes: number): CallCount {
     const sum = noCalls();
     const newest = Math.floor(this.#elapsedMs() / MINUTE_MS);

@@ -1,17 +1,17 @@
 /** Decides whether a provider is healthy, by the observations of all live processes. Pure. */
 import { answeredCalls, countedCalls, type ProviderSummary, successRate } from './provider-state.ts';
 
-/** Fewer calls in five minutes do not make a rate. */
+/** Fewer calls in five minutes are too few for a rate. */
 const ENOUGH_CALLS = 10;
 /** Below this a provider is unwell. Above it the provider can recover. */
 const UNWELL_RATE = 0.5;
 export const WELL_RATE = 0.8;
 /** How long calls are held back before an alarm is raised. */
 const BROKEN_MS = 60_000;
-/** So many calls without any answer are not a coincidence. */
+/** This many calls without any answer are not a coincidence. */
 const SILENT_CALLS = 3;
 const SILENT_MS = 60_000;
-/** How long our float could not be read, where it could before, and no order was answered. */
+/** How long our float could not be read, although it could before, and no order was answered. */
 const FLOAT_FAILING_MS = 180_000;
 
 export type Verdict =
@@ -20,7 +20,7 @@ export type Verdict =
   /** There is no evidence either way, so the previous state stays. */
   | { readonly kind: 'undecided' };
 
-/** `failing` may pass within a minute. The others have lasted already. */
+/** `failing` may pass within a minute. The other conditions have already lasted. */
 type Trouble = 'failing' | 'broken' | 'silent';
 
 export function checkProvider(name: string, summary: ProviderSummary): Verdict {

@@ -5,11 +5,11 @@
 import type { Sql } from '../../db/database.ts';
 import type { LiveState, ProviderState } from './provider-state.ts';
 
-/** How long the last report of a silent process is believed. */
+/** How long the last report of a silent process is used. */
 const STALE_MS = 30_000;
 
 /**
- * Replaces the previous report of the process. Stores nothing for a process that is taken for dead.
+ * Replaces the previous report of the process. Stores nothing for a process that was declared dead.
  */
 export async function writeStates(
   sql: Sql,
@@ -61,7 +61,7 @@ export async function readStates(sql: Sql, deadAfterMs: number): Promise<LiveSta
   return rows.map(({ state, age_ms: ageMs, ...from }) => ({ ...grownOld(state, ageMs), ...from }));
 }
 
-/** Conditions that lasted when the report was written have lasted longer now. */
+/** Conditions that were present when the report was written have lasted longer now. */
 function grownOld(state: ProviderState, ageMs: number): ProviderState {
   const older = <Past extends { readonly age_ms: number }>(past: Past | null): Past | null =>
     past === null ? null : { ...past, age_ms: past.age_ms + ageMs };

@@ -52,7 +52,7 @@ const pauseOutput = Type.Object({
 });
 
 const truthFields = {
-  /** A to E; null while too little is known. */
+  /** A to E. Null while too little is known. */
   grade: nullable(oneOf(truthGrades)),
   answers: Type.Integer(),
   contradicted: Type.Integer(),
@@ -64,7 +64,7 @@ const truthFields = {
   long_unknown: Type.Integer(),
   /** In percent with one decimal. */
   success_percent: nullable(Type.Number()),
-  /** Its cost in percent of the face value, where it reported the cost. */
+  /** Its cost in percent of the face value, if it reported the cost. */
   cost_percent: nullable(Type.Number()),
 };
 
@@ -233,7 +233,7 @@ function healthOf(summary: ProviderSummary, isTroubled: boolean): ProviderAnswer
   return says ? 'well' : 'unknown';
 }
 
-/** In the latest period with calls the share of successes is below that of a healthy provider. */
+/** In the latest period with calls, the share of successes is below that of a healthy provider. */
 function isDegraded({ within_5m, within_60m }: ProviderSummary): boolean {
   const rate = successRate(within_5m) ?? successRate(within_60m);
   return rate !== undefined && rate < WELL_RATE;

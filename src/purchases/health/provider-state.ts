@@ -117,8 +117,8 @@ function newest<Past extends { readonly age_ms: number }>(past: readonly (Past |
 }
 
 /**
- * Calls that show how well the provider serves. Faults of orders, and orders that it is processing,
- * do not.
+ * Calls that show how well the provider serves. Faults of orders, and orders in progress, do not
+ * count.
  */
 export function countedCalls({ success, failed, unknown, unreachable }: CallCount): number {
   return success + failed + unknown + unreachable;

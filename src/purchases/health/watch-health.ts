@@ -13,8 +13,8 @@ import { readStates } from './health-store.ts';
 import { type LiveState, summarize } from './provider-state.ts';
 
 /**
- * How long a provider serves too little before an alarm is raised. Other troubles have lasted
- * already.
+ * How long a provider serves too little before an alarm is raised. Other conditions have already
+ * lasted.
  */
 const FAILING_MS = 120_000;
 
@@ -29,7 +29,7 @@ export class HealthWatch {
 
   /**
    * `isPlayed`: a provider of test credentials, which fails when a scenario says so. `nameOf`: the
-   * present name of a provider, for the alarm.
+   * current name of a provider, for the alarm.
    */
   constructor(
     database: Database,

@@ -1,4 +1,4 @@
-/** A merchant's look-ups: one purchase by its reference, and pages of its purchases. */
+/** A merchant's lookups: one purchase by its reference, and pages of its purchases. */
 
 import { GatewayError } from '../../core/errors.ts';
 import type { Queries, Sql } from '../../db/database.ts';
@@ -25,8 +25,7 @@ export type PurchasePageRequest = PurchaseFilter & {
 };
 
 /**
- * Pages by number must begin within the first so many purchases, because later ones take longer to
- * find.
+ * Pages by number must begin within this many purchases, because later pages take longer to find.
  */
 const PAGED_MAX = 10_000;
 

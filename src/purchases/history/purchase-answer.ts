@@ -242,7 +242,7 @@ type TimelineEvent = { readonly at: Date; readonly what: string; readonly detail
 function timelineOf(history: PurchaseHistory): TimelineEvent[] {
   const { purchase, outcome } = history;
   const providers = new Map(history.attempts.map((attempt) => [attempt.number, attempt.provider]));
-  // Sorted by cause: entries with the same time (one transaction) keep this order.
+  // Sorted by cause, so that entries with the same time (one transaction) keep this order.
   const events: TimelineEvent[] = [
     {
       at: purchase.created_at,
@@ -314,11 +314,11 @@ function answerDetail(answer: PurchaseHistory['answers'][number], provider: stri
 
 type NextStep = {
   readonly what: (typeof nextSteps)[number];
-  /** Undefined where nothing is due: a process is working on it, or a person must act. */
+  /** Undefined if nothing is due: a process is working on it, or a person must act. */
   readonly at: Date | undefined;
 };
 
-/** Undefined where nothing further happens. */
+/** Undefined if nothing further happens. */
 export function nextOf({ pending, pendingFulfilments, delivery }: PurchaseHistory): NextStep | undefined {
   if (pending !== undefined) {
     if (pending.owner !== null) return { what: 'in_hand', at: undefined };

@@ -30,15 +30,15 @@ export async function consumeCountDeltas(
        for update skip locked
      ),
      taken as (
-       -- By their addresses, which cannot change while they are locked. By their keys, a planner
-       -- that last saw an empty table compares each with each. Partitions have the same addresses;
+       -- By their addresses, which cannot change while they are locked. By key, a planner that last
+       -- saw an empty table would compare each row with each. Partitions have the same addresses;
        -- "is true" keeps the planner from joining.
        delete from purchase_count_deltas
        where ctid = any(array(select ctid from due))
        and ((tableoid, ctid) in (select tableoid, ctid from due)) is true
        returning merchant_id, environment, network, status, count
      ),
-     -- In the order of the key: two at once wait for each other and never in a circle.
+     -- In key order: two concurrent roll-ups wait for each other, but never deadlock.
      rolled as (
        insert into purchase_counts as c (merchant_id, environment, network, status, count)
        select merchant_id, environment, network, status, sum(count)::bigint

@@ -12,7 +12,7 @@ const countedMax = 10_001;
 
 /**
  * A part of a merchant's purchases, newest first: those older than the purchase `before`, or those
- * after the first `offset`. Orders are not listed (interface, "List response").
+ * after the first `offset`. Orders are listed elsewhere.
  */
 export async function listPurchasePage(
   sql: Sql,

@@ -1,12 +1,12 @@
 /**
  * The SQL that finds the purchases of a list: by ranges of indexes in the order of the list, one
- * for each status, network and recipient of the filter. No entry is read only to be left out, for
- * any filter. Final purchases are found by their outcomes, pending ones in the queue
+ * for each status, network and recipient of the filter. Every entry that is read is in the result,
+ * for any filter. Final purchases are found by their outcomes, pending ones in the queue
  * (docs/decisions/0303-read-purchase-lists-from-outcomes-and-the-queue.md).
  *
- * Values are compared through subqueries, as in purchase-store.ts. An outer row does the same. So
- * is the limit of a range: a planner that knows it can expect fewer rows than that, and then reads
- * and sorts the whole range.
+ * Values are compared through subqueries, as in purchase-store.ts. An outer row has the same
+ * effect. The limit of a range is hidden too: a planner that knows the limit may expect fewer rows
+ * than that, and then reads and sorts the whole range.
  */
 import { mobileNetworks } from '../../core/products/network.ts';
 import type { Product } from '../../core/products/product.ts';
@@ -32,7 +32,7 @@ export type Ranges = {
    * values.
    */
   readonly name: string;
-  /** The parameters, from $1 on. */
+  /** The parameters, starting with $1. */
   readonly values: readonly unknown[];
   /** Common table expressions for a `with recursive`. `ids` has the result. */
   readonly tables: string;
@@ -122,7 +122,7 @@ const soldNetworks = `
 
 const soldOrders = '(select coalesce(bool_or(orders), false) from sold)';
 
-/** All purchases are one range for a merchant without orders, which are not listed. */
+/** For a merchant without orders, which are not listed, all purchases are one range. */
 function allPurchases({ before, most }: Range): string {
   return `
       select v.id
@@ -148,7 +148,7 @@ function finalPurchases(range: Range, status: 'success' | 'failed' | undefined):
         select o.purchase_id as id
         from purchase_outcomes o
         where o.merchant_id = (select $1::integer)
-        -- As the indexes have it. Different values can have one hash.
+        -- As in the indexes. Different values can have the same hash.
         and hashtext(o.environment || o.status || o.network${recipient('o')})
           = hashtext((select $2::text) || s.status || n.network${recipient('wanted')})
         and o.environment = (select $2::text)

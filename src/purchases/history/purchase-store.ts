@@ -1,9 +1,9 @@
 /**
  * The SQL that finds single purchases. The cost of each statement does not grow with history.
- * Merchants are compared through a subquery, `(select $1::integer)`. The planner believes that a
- * merchant who came after the last analysis has almost no rows, so every index looks equally good
- * to it, and it may choose one that reads all of the merchant's purchases. It treats a value that
- * it cannot see as a typical one.
+ * Merchants are compared through a subquery, `(select $1::integer)`. Otherwise the planner assumes
+ * that a merchant who came after the last analysis has almost no rows. Every index then looks
+ * equally good, and it may choose one that reads all of the merchant's purchases. It treats a value
+ * that it cannot see as a typical one.
  */
 
 import type { Environment } from '../../core/environment.ts';
@@ -104,7 +104,10 @@ export async function findPurchaseById(
   return rows[0] && toPurchase(rows[0]);
 }
 
-/** Finds a few purchases of one merchant, in no order. Leaves out those that do not exist. */
+/**
+ * Finds a few purchases of one merchant, in no particular order. Purchases that do not exist are
+ * left out.
+ */
 export async function findPurchasesByIds(
   sql: Sql,
   owner: PurchaseOwner,
@@ -136,7 +139,7 @@ export type ReferenceKey = PurchaseOwner & { readonly reference: string };
 /** The purchase that used a reference first. */
 export type FirstUse = { readonly id: string; readonly status: PurchaseStatus };
 
-/** For each reference in order, undefined where it is free. */
+/** For each reference in order. Undefined if it is free. */
 export async function findFirstUses(
   sql: Sql,
   keys: readonly ReferenceKey[],

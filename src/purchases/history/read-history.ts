@@ -44,7 +44,7 @@ export type PurchaseHistory = {
   readonly voucher: PurchaseVoucherRow | undefined;
   readonly attempts: readonly AttemptRow[];
   readonly answers: readonly AnswerRow[];
-  /** Empty where our balance is no evidence. */
+  /** Empty if our balance is no evidence. */
   readonly balances: readonly BalanceEvidenceRow[];
   readonly transfers: readonly PurchaseTransferRow[];
   readonly refunds: readonly RefundRow[];
@@ -53,7 +53,7 @@ export type PurchaseHistory = {
   readonly entries: readonly AuditEntryRow[];
 };
 
-/** A bound that real purchases do not reach. The newest are kept. */
+/** A limit that real purchases do not reach. The newest are kept. */
 const ENTRIES_MAX = 200;
 
 /** Throws OperationError: `no_purchase`, `purchase_ambiguous`. */

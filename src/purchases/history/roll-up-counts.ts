@@ -1,7 +1,7 @@
 /**
  * Rolls up the deltas of batches into the counters of purchases, in the background. Guarantees: a
  * count (counter plus deltas, read in one snapshot) is correct before, during and after; each delta
- * is taken once, also with several processes; one run takes a bounded number. While a transaction
+ * is taken once, also with several processes; one run takes a limited number. While a transaction
  * holds an old snapshot, deltas that were taken are read again in each round. So rounds take at
  * most a twentieth of the time.
  */

@@ -231,7 +231,7 @@ export async function findOutcome(sql: Sql, purchase: PurchaseKey): Promise<Outc
   return row;
 }
 
-/** Undefined where no goods came late. */
+/** Undefined if no goods came late. */
 export async function findPendingFulfilment(
   sql: Sql,
   purchase: PurchaseKey,

@@ -1,6 +1,6 @@
 /**
  * The SQL behind the gauges. Its cost grows neither with history nor with the number of pending
- * purchases, because observing an incident must not make it worse.
+ * purchases, because monitoring must not make an incident worse.
  */
 
 import { type Environment, environments } from '../../core/environment.ts';
@@ -68,7 +68,7 @@ export async function countPendingByAge(sql: Sql, now: Date): Promise<PendingCou
     [
       ages.map(([age]) => age),
       ages.map((_, index) => firstIdAt(now, ages[index + 1]?.[1])),
-      // The clocks of processes differ: a purchase that seems to be of the future is young.
+      // The clocks of processes differ: a purchase from the future counts as young.
       ages.map(([, fromS], index) => (index === 0 ? greatestId : firstIdAt(now, fromS))),
       COUNTED_MAX,
     ],
@@ -81,7 +81,7 @@ export async function countPendingByAge(sql: Sql, now: Date): Promise<PendingCou
   );
 }
 
-/** The least id that a purchase of that age can have. */
+/** The lowest id that a purchase of that age can have. */
 function firstIdAt(now: Date, ageS: number | undefined): string {
   const ms = ageS === undefined ? 0 : now.getTime() - ageS * 1_000;
   const hex = ms.toString(16).padStart(12, '0');

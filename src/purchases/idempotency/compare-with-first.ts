@@ -1,5 +1,5 @@
 /**
- * How a request with a used reference differs from the first purchase. It runs only when the
+ * Finds how a request with a used reference differs from the first purchase. It runs only when the
  * request is refused, and compares with stored data. So it works after a restart, and reports
  * erased data as unknown.
  */
@@ -112,7 +112,7 @@ function judgesOf(
 /** For each field of the route, the values under its name and its alias; empty if none was sent. */
 export type SentPurchase = { readonly [Role in PurchaseRole]?: readonly unknown[] };
 
-/** `unknown`: the value of the first purchase is not stored, or no longer. */
+/** `unknown`: the value of the first purchase is not stored, or no longer stored. */
 type Verdict = 'same' | 'differs' | 'unknown';
 
 /** Compares one field. Undefined if no value was sent for it. */
@@ -168,7 +168,7 @@ function checkNetwork(catalog: PlanFinder, { product, network }: FirstPurchaseRo
   if (!isBillProduct(product)) return sameOr(parseMobileNetwork(text) === network);
   const biller = catalog.findBiller(product, text);
   if (biller !== undefined) return sameOr(biller.network === network);
-  // The other names of a removed biller are gone too.
+  // The other names of a removed biller are removed too.
   return catalog.findBiller(product, network) === undefined ? 'unknown' : 'differs';
 }
 
@@ -184,7 +184,7 @@ function checkPlan(catalog: PlanFinder, first: FirstPurchaseRow, text: string | 
   if (isSameWord(text, code)) return 'same';
   const meant = findPlanCode(catalog, first, text);
   if (meant !== undefined) return sameOr(meant === code);
-  // The old codes of a plan that is no longer on sale are gone too.
+  // The old codes of a plan that is no longer on sale are removed too.
   return findPlanCode(catalog, first, code) === undefined ? 'unknown' : 'differs';
 }
 
@@ -229,7 +229,7 @@ type OrderRole = 'plan' | 'quantity' | 'cardValue' | 'channel' | 'address' | 'vo
 
 type OrderComparer = {
   readonly hashCode: (code: string) => Buffer;
-  /** The stored destination, opened. Undefined if no key opens it. */
+  /** The stored destination, decrypted. Undefined if no key decrypts it. */
   readonly openDestination: (sealed: string) => string | undefined;
 };
 

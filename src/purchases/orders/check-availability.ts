@@ -1,8 +1,8 @@
 /**
  * Checks whether a gift card is available, for merchants and before each order is accepted. The
  * catalog is checked first. If it sells the card, the first provider of the route is queried. Buys
- * and stores nothing. The query names only the plan, so one query at a time serves every merchant,
- * and its answer is reused for a while. The value is checked here.
+ * and stores nothing. The query contains only the plan, so one query at a time serves every
+ * merchant, and its answer is reused for a while. The face value is checked here.
  */
 import { LRUCache } from 'lru-cache';
 import { chooseCardValue, type GiftCardPlan } from '../../catalog/gift-card-plan.ts';
@@ -36,7 +36,7 @@ type CardQuery = {
   readonly faceValue: bigint | undefined;
   /** An order waits for the answer. */
   readonly isPurchase?: boolean;
-  /** The route of the order. Absent: the present one. */
+  /** The route of the order. Absent: the current one. */
   readonly route?: readonly string[];
   /** For a test order: the scenario that it plays. */
   readonly story?: string | undefined;
@@ -135,7 +135,7 @@ function shareQuestions(dependencies: AvailabilityDependencies): AskShared {
     const codes = Object.entries(query.planCodes ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1));
     const key = `${provider}/${JSON.stringify(codes)}`;
     const known = () => underWay.get(key) ?? remembered.get(key);
-    // Each waits for its own turn, so no order waits for that of another merchant.
+    // Each order waits for its own turn, so no order waits for that of another merchant.
     return await (known() ??
       lookUp(
         providers.get(provider),

@@ -1,8 +1,8 @@
 /**
- * Checks before a live order is stored whether our money at a provider of its route covers it. A
- * provider whose float does not would refuse the order, and the order would be a failed one. Buys
- * and stores nothing. One query at a time goes to each provider, and its answer is reused for a
- * while. If the provider cannot answer, or our account is in another currency, the order continues.
+ * Checks before a live order is stored whether our float at a provider of its route covers it.
+ * Otherwise the provider would refuse the order, and the order would fail. Buys and stores nothing.
+ * One query at a time goes to each provider, and its answer is reused for a while. If the provider
+ * cannot answer, or our account is in another currency, the order continues.
  */
 import { LRUCache } from 'lru-cache';
 import { ageBy, type Clock } from '../../core/clock.ts';

@@ -1,5 +1,6 @@
 /**
- * An order of a gift card or an eSIM: a purchase that names a plan of the catalog and brings codes.
+ * An order of a gift card or an eSIM: a purchase that names a plan of the catalog and delivers
+ * codes.
  */
 
 import type { EsimPlan } from '../../catalog/esim-plan.ts';
@@ -37,7 +38,7 @@ export type OrderRequest =
       readonly plan: EsimPlan;
     });
 
-/** The present state of an order, with its `goods` opened. */
+/** The current state of an order, with its `goods` decrypted. */
 export type Order = Purchase & { readonly title: string; readonly quantity: number };
 
 /** `purchase` is the purchase of an order. */

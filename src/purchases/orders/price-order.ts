@@ -1,6 +1,6 @@
 /**
  * Validates and prices an order of a gift card or an eSIM, as `price-request.ts` does for other
- * purchases. The price is the present quote. Everything that the provider call needs is stored with
+ * purchases. The price is the current quote. Everything that the provider call needs is stored with
  * it, so a later change of catalog or rate changes nothing. Throws every error found.
  */
 import type { Catalog } from '../../catalog/catalog.ts';

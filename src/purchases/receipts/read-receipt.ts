@@ -11,10 +11,10 @@ import { type Receipt, receiptOf } from './receipt.ts';
 import { type ReceiptLink, readReceiptLink } from './receipt-link.ts';
 import { findReceipt } from './receipt-store.ts';
 
-/** A forged link is `unknown`. A receipt of a refunded purchase is `revoked`. */
+/** A forged link is `unknown`. A link to the receipt of a refunded purchase is `revoked`. */
 type ReadReceipt = Receipt | 'unknown' | 'expired' | 'revoked';
 
-/** A link that is forged or has expired costs no statement. */
+/** A forged or expired link causes no database query. */
 export async function readReceiptOfLink(
   sql: Sql,
   secret: KeyObject,

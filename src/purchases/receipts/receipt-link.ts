@@ -22,7 +22,7 @@ export const linkDaysMax = 365;
 const BODY_BYTES = 27;
 const PROOF_BYTES = 12;
 
-/** Returns the part of the address that names the receipt: 52 characters. */
+/** Returns the part of the address that identifies the receipt: 52 characters. */
 export function signReceiptLink(secret: KeyObject, link: ReceiptLink): string {
   const body = Buffer.alloc(BODY_BYTES);
   body.writeUInt32BE(link.merchantId, 0);

@@ -65,9 +65,9 @@ export async function claimLooks(
 }
 
 /**
- * Begins a round. Skips the successes that are as old as the next age already, which queries them
- * too, so that a queue that fell behind stays bounded. Returns the time before which successes are
- * due, as the database writes a time. Undefined if another process has the recheck by now.
+ * Begins a round. Skips the successes that have already reached the next age, which queries them
+ * too, so that a backlog stays limited. Returns the time before which successes are due, as the
+ * database writes a time. Undefined if another process has taken the recheck.
  */
 export async function beginRound(
   sql: Sql,
@@ -186,7 +186,7 @@ export async function isReversalStored(
 }
 
 /**
- * The merchant's reference of a success. Undefined if another attempt than the present one
+ * The merchant's reference of a success. Undefined if an attempt other than the current one
  * delivered it.
  */
 export async function findDeliveredReference(

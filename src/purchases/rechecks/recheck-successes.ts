@@ -1,8 +1,8 @@
 /**
  * Queries each success again several times in the seven days after it, if its provider may reverse
  * one and reports that only to queries. Resolve refuses a reversal as a contradiction and raises an
- * alarm. Then the provider's refund is booked onto the float. The purchase stays a success, and the
- * merchant's money and the goods are left to a person.
+ * alarm. Then the provider's refund is booked onto the float. The purchase stays a success, and a
+ * person decides about the merchant's money and the goods.
  *
  * Guarantees: one process at a time queries the successes of a provider and an age, in their order.
  * After a process died, the next continues at the last stored success. A reversal is stored before
@@ -46,7 +46,7 @@ const TURN_MS = 500;
 const BUSY_PAUSE_MS = 5_000;
 /** After a query without a clear answer. */
 const UNCLEAR_PAUSE_MS = 60_000;
-/** Then the success is skipped and stays a success. */
+/** Then the success is skipped, and stays a success. */
 const TRIES_MAX = 3;
 const IDLE_PAUSE_MS = 30_000;
 /** The actor of its refunds. */

@@ -50,7 +50,7 @@ export type Refunded = {
   readonly refunded: bigint;
 };
 
-/** Throws OperationError if the purchase is no success, or less than the amount is left. */
+/** Throws OperationError if the purchase is not a success, or if less than the amount is left. */
 export async function postRefund(
   tx: Tx,
   { purchase, kind, amount: wanted, reason }: RefundOrder,

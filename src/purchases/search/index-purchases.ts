@@ -22,7 +22,7 @@ import {
 
 /** The purchases of one transaction, so that it lasts some tens of milliseconds. */
 const SLICE_MAX = 1_000;
-/** With more waiting purchases than these, a search reads only those of the last ten minutes. */
+/** With more waiting purchases than this, a search reads only those of the last ten minutes. */
 const WAITING_MAX = 100_000;
 const WIDTH_MS_MAX = 86_400_000;
 /** Counted in transfers: a purchase makes one or two. */
@@ -90,7 +90,7 @@ export class SearchIndexing {
     }
   }
 
-  /** Leaves the processors to a burst of purchases, unless the burst is long. */
+  /** Leaves the processors to purchases during a burst, unless the burst lasts long. */
   async #givesWay(tx: Tx): Promise<boolean> {
     const atMs = performance.now();
     const transfers = await countTransfers(tx);

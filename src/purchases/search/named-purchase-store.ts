@@ -14,7 +14,10 @@ type Row = {
   readonly id: string;
 };
 
-/** The most attempts that can have the same reference, because references are generated. */
+/**
+ * The maximum number of attempts with the same reference. References are generated, so more cannot
+ * occur.
+ */
 const ATTEMPTS_MAX = 100;
 
 /** By the merchant's reference, our id, or our reference of an attempt at a provider. */

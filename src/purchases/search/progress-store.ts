@@ -6,7 +6,8 @@ const settingName = 'search_progress';
 
 /**
  * Times of outcomes, as the database writes a time. Outcomes before `upTo` are in the table. A
- * search reads those from `readFrom` on itself. Outcomes between the two are not found.
+ * search reads those from `readFrom` on from their own tables. Outcomes between the two are not
+ * found.
  */
 export type Progress = { readonly upTo: string; readonly readFrom: string };
 

@@ -110,7 +110,7 @@ async function readKeysWithin(
   return keys.filter(({ id }) => ids.has(id));
 }
 
-/** Purchases from this id up became final after the time, if at all. */
+/** Purchases with this id or a higher one became final after the time, if at all. */
 async function firstUnsure(tx: Tx, time: string): Promise<string> {
   const at = await readTime(tx, time);
   return firstIdAt(new Date((at?.getTime() ?? 0) + CLOCKS_APART_MS));

@@ -69,7 +69,7 @@ export async function findUnindexedFinal(
   return rows.map(toKey);
 }
 
-/** The row of an outcome stands for the purchase. */
+/** The row of an outcome stands in for its purchase. */
 const outcomeColumns = { status: 'v.status', provider: 'v.provider', reason: 'v.reason', goods: 'v.goods' };
 
 const lookUp = `cross join lateral (

@@ -1,7 +1,7 @@
 /**
- * The SQL that finds final purchases in `purchase_search`, newest first: by the most selective
- * index, and row by row for the rest of the filter, up to a bound. No index is on the id only, so
- * the planner has no other order to choose.
+ * The SQL that finds final purchases in `purchase_search`, newest first. It uses the most selective
+ * index, and checks the rest of the filter row by row, up to a limit. There is no index on the id
+ * only, so the planner cannot choose another order.
  */
 import type { Tx } from '../../db/database.ts';
 import { hashedName } from './fill-store.ts';

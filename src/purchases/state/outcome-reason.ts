@@ -21,13 +21,13 @@ export const outcomeReasons = [
   ...unheldReasons,
   /** The provider does not know the order. */
   'not_found',
-  /** The order never left. */
+  /** The order was never sent. */
   'not_sent',
 ] as const;
 
 export type OutcomeReason = (typeof outcomeReasons)[number];
 
-/** Whether a purchase that ended for this reason had its charge held before. */
+/** Whether a purchase that ended for this reason had a hold before. */
 export function wasHeld(reason: OutcomeReason): boolean {
   return !unheldReasons.some((unheld) => unheld === reason);
 }

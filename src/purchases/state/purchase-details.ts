@@ -16,7 +16,7 @@ export type PurchaseDetails = {
   readonly phone?: string;
   /** The plan as the merchant named it, if that is not its code. */
   readonly sentPlan?: string;
-  /** The goods that a delivery must bring. Without them the purchase is queried further. */
+  /** The goods that a delivery must contain. Without them the purchase is queried further. */
   readonly goodsOwed?: OwedGoods;
   /**
    * For orders: the item, in minor units of its currency. Amounts are text, because JSON has no
@@ -67,7 +67,7 @@ export type RouteChoice = {
   readonly grade?: TruthGrade | undefined;
 };
 
-/** Writes a choice for people, such as `₦212 of 3, 98.7 % in 9 s`. */
+/** Describes a choice for people, such as `₦212 of 3, 98.7 % in 9 s`. */
 export function choiceText({ of, cost, success, seconds, grade }: RouteChoice): string {
   const price = cost === undefined ? 'cost unknown' : `₦${formatAmount(BigInt(cost)).replace(/\.00$/, '')}`;
   const time = seconds === undefined ? '' : ` in ${seconds} s`;

@@ -1,6 +1,6 @@
 /**
- * A claimed purchase: the data for the call and for the decision about its answer. It is made only
- * here, from a purchase that was just accepted, or from a row that was claimed or read.
+ * A claimed purchase: the data for the call and for the decision about its answer. It is created
+ * only here, from a purchase that was just accepted, or from a row that was claimed or read.
  */
 import type { Environment } from '../../core/environment.ts';
 import { invariant } from '../../core/errors.ts';
@@ -25,7 +25,7 @@ export type PurchaseInHand = {
   /** Providers that refused earlier attempts by their own fault. */
   readonly refused: readonly string[];
   readonly details: PurchaseDetails | undefined;
-  /** Number of the present attempt, from 1. */
+  /** Number of the current attempt, from 1. */
   readonly attempts: number;
   readonly queries: number;
   readonly notFound: number;
@@ -154,7 +154,7 @@ export function readPurchaseInHand(row: PurchaseInHandRow): Omit<PurchaseInHand,
   };
 }
 
-/** A final success that is queried further: for its goods, or to check that it still stands. */
+/** A final success that is queried further: for its goods, or to check that it still holds. */
 export type DeliveredRow = Omit<
   PurchaseInHandRow,
   | 'attempts'
@@ -188,7 +188,7 @@ export function readDelivered(
   return { ...purchase, attempt, takenAtMs, final: true };
 }
 
-/** The age at which a purchase that has provably not left is failed, in milliseconds. */
+/** The age at which a purchase that has provably not been sent is failed, in milliseconds. */
 export type UnsentPatience = Readonly<Record<PurchaseMode, number>>;
 
 /** `heldMs`: how long it has been claimed. */

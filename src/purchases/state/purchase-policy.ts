@@ -1,22 +1,22 @@
 /**
  * Decides on an answer about a purchase. Pure. The rule "unknown is pending" is in this file. Only
- * a provider's explicit word ends a purchase, with two exceptions that are proofs of their own: an
- * order that has not left for too long, and an order that its provider repeatedly does not know
- * after a grace.
+ * an explicit answer of a provider ends a purchase, with two exceptions that are themselves proof:
+ * an order that could not be sent for too long, and an order that its provider repeatedly does not
+ * know after a grace period.
  */
 import { assertNever } from '../../core/errors.ts';
 import type { ProviderAnswer } from '../../providers/provider.ts';
 
 /**
  * The answers of providers about a purchase so far; stored, and never forgotten. `delivered`: the
- * present attempt's provider reported success. `delivered_before`: the provider of an earlier
- * attempt did. `acknowledged`: the present attempt's provider reported that it has the order.
+ * current attempt's provider reported success. `delivered_before`: the provider of an earlier
+ * attempt did. `acknowledged`: the current attempt's provider reported that it has the order.
  */
 export type Evidence = 'none' | 'acknowledged' | 'delivered' | 'delivered_before';
 
 /** The state of a purchase when it was queried. */
 export type PurchaseProgress = {
-  /** The number of calls that may have reached a provider, the answered one included. */
+  /** The number of calls that may have reached a provider, including the answered one. */
   readonly attempts: number;
   /**
    * The number of queries answered before this answer, without those that a callback caused. Below
@@ -25,7 +25,7 @@ export type PurchaseProgress = {
   readonly queries: number;
   /** How many of those answered "not found". */
   readonly notFound: number;
-  /** Milliseconds since the present attempt was committed. */
+  /** Milliseconds since the current attempt was committed. */
   readonly attemptAgeMs: number;
   /** Milliseconds since the purchase was accepted. */
   readonly ageMs: number;
@@ -39,7 +39,7 @@ export type PurchaseProgress = {
   readonly final: boolean;
   /** Providers that may serve the purchase, in order. */
   readonly route: readonly string[];
-  /** The provider of the present attempt. */
+  /** The provider of the current attempt. */
   readonly provider: string;
   /** The providers that refused earlier attempts by a fault of their own. */
   readonly refused: readonly string[];
@@ -61,7 +61,7 @@ const FLAG_AFTER_MS = 24 * 3_600_000;
 /** Between queries once the purchase needs an operator. */
 const FLAGGED_INTERVAL_MS = 3_600_000;
 const NOT_FOUND_NEEDED = 3;
-/** After no provider of the route accepted it; then 2 s, 4 s and so on. */
+/** The wait after no provider of the route accepted it: this, then 2 s, 4 s and so on. */
 const RESEND_MS = 1_000;
 const RESEND_MAX_MS = 30_000;
 
@@ -74,7 +74,7 @@ export type PurchasePatience = {
    * than the sync deadline.
    */
   readonly fulfilmentMs: number;
-  /** The age at which a purchase that has provably not left is failed. */
+  /** The age at which a purchase that has provably not been sent is failed. */
   readonly unsentMs: number;
   /** The factor of the waits of this file. Absent: 1. */
   readonly timeScale?: number | undefined;
@@ -138,7 +138,7 @@ function decideDoubt(
 ): PurchaseDecision {
   if (answer.kind === 'unknown' && answer.delivered) return waitForPerson(progress);
   // A person must restore the other account. Meanwhile the purchase is queried as before: processes
-  // take new credentials one after the other, and one of them may still have that account.
+  // switch to new credentials one after the other, and one of them may still use that account.
   if (answer.kind === 'unknown' && answer.otherAccount && progress.evidence !== 'delivered') {
     return { ...wait(progress), flag: !progress.flagged };
   }
@@ -146,8 +146,8 @@ function decideDoubt(
 }
 
 /**
- * No news about the delivered goods, so querying continues. A delivery of something else, or a
- * contradiction, is flagged and stays with a person.
+ * The delivered goods are still missing, so querying continues. A delivery of something else, or a
+ * contradiction, is flagged and left to a person.
  */
 function decideDelivered(progress: PurchaseProgress, patience: PurchasePatience): PurchaseDecision {
   return progress.flagged && !progress.final
@@ -164,7 +164,9 @@ function waitForPerson(progress: PurchaseProgress): PurchaseDecision {
   return { effect: 'wait', dueMs: FLAGGED_INTERVAL_MS, flag: !progress.flagged };
 }
 
-/** The provider's own fault: providers of the route that have not refused it may take it. */
+/**
+ * A fault of the provider: providers of the route that have not refused the purchase may take it.
+ */
 function decideRefusal({ route, provider, refused }: PurchaseProgress): PurchaseDecision {
   const next = nextProvider(route, provider, [...refused, provider]);
   return next === undefined
@@ -172,7 +174,9 @@ function decideRefusal({ route, provider, refused }: PurchaseProgress): Purchase
     : { effect: 'retry', dueMs: 0, provider: next };
 }
 
-/** The first after `provider`, in turn, that has not refused; perhaps itself. */
+/**
+ * The first provider after `provider`, in turn, that has not refused; possibly `provider` itself.
+ */
 function nextProvider(
   route: readonly string[],
   provider: string,
@@ -247,8 +251,8 @@ function intervalMs(queries: number): number {
 }
 
 /**
- * An order that did not leave, for whatever reason, is no attempt at the provider. It is tried
- * again until it is too old: at each provider of the route at once, then after growing waits.
+ * An order that was not sent, for whatever reason, is no attempt at the provider. It is tried again
+ * until it is too old: at each provider of the route at once, then after increasing waits.
  */
 function decideNotSent(progress: PurchaseProgress, { unsentMs }: PurchasePatience): PurchaseDecision {
   const { attempts, ageMs, route, provider, refused } = progress;

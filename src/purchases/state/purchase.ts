@@ -9,8 +9,8 @@ import type { OutcomeReason, OverCap } from './outcome-reason.ts';
 export type PurchaseStatus = 'pending' | 'success' | 'failed';
 
 /**
- * How the merchant waits: `sync` for the outcome, `async` for the receipt, `order` for the outcome
- * if it comes soon, else for the receipt. The path of the purchase is the same.
+ * How the merchant waits: `sync` for the outcome; `async` for the receipt; `order` for the outcome
+ * if it comes soon, otherwise for the receipt. The path of the purchase is the same.
  */
 export type PurchaseMode = 'sync' | 'async' | 'order';
 
@@ -35,7 +35,7 @@ export type PurchaseRequest = {
   readonly phone: string | undefined;
 };
 
-/** The present state of a purchase, for envelopes and for support. */
+/** The current state of a purchase, for responses and for support. */
 export type Purchase = {
   readonly id: string;
   readonly merchantId: number;
@@ -45,7 +45,7 @@ export type Purchase = {
   readonly product: string;
   readonly network: string;
   readonly planCode: string | undefined;
-  /** The plan as the merchant named it, if that is not its code. */
+  /** The plan as the merchant named it, if that differs from its code. */
   readonly sentPlan?: string | undefined;
   readonly msisdn: string;
   /** In kobo. */

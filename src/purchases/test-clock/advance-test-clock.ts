@@ -1,9 +1,9 @@
 /**
  * Moves the test clock of one merchant ahead: its test purchases, pending fulfilments, deliveries
- * and webhooks become due so much sooner, and its purchases become older by as much. Live data and
- * other merchants are not touched. Guarantees: all of it is one transaction. It waits for a moment
- * for purchases that a process has claimed or whose goods it queries, so that they are not skipped.
- * They continue in any case by their lease or their process.
+ * and webhooks become due sooner by the move, and its purchases become older by the same time. Live
+ * data and other merchants are not touched. Guarantees: all of it is one transaction. It waits for
+ * a moment for purchases that a process has claimed or whose goods it queries, so that they are not
+ * skipped. They continue in any case, by their lease or their process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
@@ -24,7 +24,7 @@ export type ClockMove = {
   readonly advanceS: number;
   /** The sum of all moves, this one included. */
   readonly offsetS: number;
-  /** The present time of the merchant's test clock. */
+  /** The current time of the merchant's test clock. */
   readonly now: Date;
   /** What became due sooner. */
   readonly moved: {
@@ -75,7 +75,7 @@ export async function advanceTestClock(
   }
 }
 
-/** Undoes the transaction, because a purchase is claimed and is waited for. */
+/** Rolls the transaction back, because a purchase is claimed, and waits for it. */
 class InHand extends Error {}
 
 async function moveAll(
@@ -89,7 +89,7 @@ async function moveAll(
   invariant((await lockMerchant(tx, merchant.code)) !== undefined, 'merchants are never deleted');
   await lockWallets(tx, [...merchant.wallets.values()]);
   const purchases = await movePendingPurchases(tx, merchant.id, advanceS);
-  // What is claimed after this is claimed after the commit, because its row is locked until then.
+  // Later claims happen after the commit, because the row is locked until then.
   const isInHand =
     (await hasPurchasesInHand(tx, merchant.id)) || (await hasPendingFulfilmentInHand(tx, merchant.id));
   if (isInHand && !isLast) throw new InHand();

@@ -134,7 +134,7 @@ async function queryAndResolve(
     providers,
     guards,
     restoreLock,
-    // A pause stops orders, and a query orders nothing.
+    // A pause stops orders. A query orders nothing.
     routes: { isPaused: () => false },
     unsentMs,
     findSentAttempt: (asked) => findSentAttempt(database, asked),

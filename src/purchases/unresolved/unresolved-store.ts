@@ -18,7 +18,7 @@ export type Standing = {
   readonly step: 'send' | 'query' | null;
   /** When it is queried next. */
   readonly due_at: Date | null;
-  /** The provider of the present attempt. Null if none was made. */
+  /** The provider of the current attempt. Null if none was made. */
   readonly provider: string | null;
 };
 
@@ -58,7 +58,10 @@ export async function isAskedByGateway(sql: Sql, provider: string, deadAfterMs: 
   return rows.length > 0;
 }
 
-/** Makes it due at once, unless a process has claimed it. A wait that ends early is no wait. */
+/**
+ * Makes it due at once, unless a process has claimed it. A wait that ends early does not count as a
+ * wait.
+ */
 export async function makePurchaseDue(sql: Sql, { merchantId, purchaseId }: PurchaseKey): Promise<void> {
   await sql.query(
     `update pending_purchases
@@ -125,7 +128,7 @@ export async function findAnswerAfter(
 export type ProvidersWord = {
   /** A provider reported a delivery, of any attempt. */
   readonly delivered: string | null;
-  /** The last definite answer to the present attempt that is not a success. */
+  /** The last definite answer to the current attempt that is not a success. */
   readonly refused: 'failed' | 'not_found' | null;
 };
 

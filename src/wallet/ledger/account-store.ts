@@ -1,5 +1,5 @@
 /**
- * Accounts of the ledger as stored: one row per code of the chart of accounts, made when first
+ * Accounts of the ledger as stored: one row per code of the chart of accounts, created when first
  * needed.
  */
 

@@ -54,7 +54,7 @@ export type Account = {
 
 /**
  * Why money moved. One subject (a purchase, a refund, a correction, an issue of vouchers, a
- * movement of a float) has each code once at most.
+ * movement of a float) has each code at most once.
  */
 type TransferCode =
   | 'purchase_cost'
@@ -212,7 +212,8 @@ export function costRefunded(refund: {
 }
 
 /**
- * Money was sent to the account at a provider, from a bank or the owner's capital: the float grows.
+ * Money was sent to the account at a provider, from a bank or the owner's capital: the float
+ * increases.
  */
 export function floatToppedUp(topUp: {
   readonly floatAccount: bigint;
@@ -224,7 +225,7 @@ export function floatToppedUp(topUp: {
   return [{ code: 'float_top_up', debit: float, credit: sourceAccount, amount }];
 }
 
-/** A provider took money that no purchase cost: the float shrinks. */
+/** A provider charged money for something other than a purchase: the float decreases. */
 export function floatCharged(charge: {
   readonly floatAccount: bigint;
   readonly chargesAccount: bigint;
@@ -236,8 +237,7 @@ export function floatCharged(charge: {
 }
 
 /**
- * An operator's correction of a wallet: `amount` above zero puts money on it, below zero takes
- * money off.
+ * An operator's correction of a wallet: a positive `amount` is credited, a negative one is debited.
  */
 export function walletCorrected(correction: {
   readonly walletAccount: bigint;

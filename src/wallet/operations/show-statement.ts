@@ -190,7 +190,7 @@ export const listEntriesOperation = defineOperation({
   input: inputOf({ ...statementInput.properties, limit: pageFields.limit }),
   output: pageOf(Type.Object(told), {
     from: timeOutput,
-    /** The first moment that is no more part of it. */
+    /** The first moment after the period. */
     to: timeOutput,
     opening_balance: amountOutput,
     closing_balance: amountOutput,

@@ -1,8 +1,8 @@
 /**
  * Codes of vouchers: 75 random bits and a check character, in an alphabet without letters that look
  * like digits. A code is as good as money and is never stored: only a keyed hash is, which is
- * useless without the server's pepper. With so many bits, guessing is hopeless at any rate a
- * credential may call.
+ * useless without the server's pepper. With this many bits, guessing is hopeless at any permitted
+ * rate.
  */
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import type { Environment } from '../../core/environment.ts';
@@ -24,7 +24,7 @@ export function showVoucherCode(code: string): string {
   return code.match(new RegExp(`.{${GROUP}}`, 'g'))?.join('-') ?? code;
 }
 
-/** The last characters: enough to tell vouchers apart, not to redeem one. */
+/** The last characters: enough to tell vouchers apart, but not to redeem one. */
 export function hintOfCode(code: string): string {
   return code.slice(-HINT);
 }
@@ -41,7 +41,7 @@ export function readVoucherCode(text: string): string | undefined {
   return checkCharacter(code.slice(0, -1)) === code.slice(-1) ? code : undefined;
 }
 
-/** HMAC-SHA-256 under the pepper of credentials: 32 bytes, other ones in each environment. */
+/** HMAC-SHA-256 under the pepper of credentials: 32 bytes, different in each environment. */
 export function hashVoucherCode(pepper: KeyObject, environment: Environment, code: string): Buffer {
   return createHmac('sha256', pepper).update(`voucher/${environment}/${code}`).digest();
 }

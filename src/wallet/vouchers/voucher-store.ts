@@ -7,7 +7,7 @@ import type { Environment } from '../../core/environment.ts';
 import { greatestId, leastId } from '../../core/ids.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 
-/** For callers without a merchant: searches the key of each merchant. */
+/** For callers without a merchant: searches by the key of each merchant. */
 const allMerchants = 'array(select id from merchants)';
 
 export type NewVoucher = { readonly id: string; readonly codeHash: Buffer; readonly hint: string };

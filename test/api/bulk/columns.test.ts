@@ -56,7 +56,7 @@ describe('the columns of a file', () => {
     );
   });
 
-  it('reads the kind of airtime as people write it, and keeps an unknown one as it is', () => {
+  it('reads the kind of airtime as people write it, and keeps an unknown one unchanged', () => {
     const kinds = ['VTU', 'Share and Sell', 'share & sell', 'share_and_sell', 'Awuf', ''];
     const rows = rowsOf(
       ['Phone,Network,Amount,Airtime Type', ...kinds.map((kind) => `08031234567,MTN,100,${kind}`)].join('\n'),

@@ -21,7 +21,7 @@ function sheetOf(content: string): Uint8Array {
   );
 }
 
-/** A file as spreadsheet programs write it, with this data of its sheet. */
+/** A file as spreadsheet programs write it, with this content of its sheet. */
 function workbook(sheetData: string, more: Zippable = {}): Buffer {
   const parts: Zippable = {
     '[Content_Types].xml': xml(
@@ -93,7 +93,7 @@ describe('a spreadsheet file', () => {
     const bomb = workbook(heads, { 'xl/styles.xml': large });
     assert.ok(bomb.length < 100_000);
     assert.equal(await refusedWith(bomb), 'batch_file_unreadable');
-    // One that claims to be small is cut off there.
+    // A file that states a small size is cut off there.
     for (let at = 0; at < bomb.length - 4; at += 1) {
       if (bomb.readUInt32LE(at) === 0x02014b50 && bomb.readUInt32LE(at + 24) === large.length) {
         bomb.writeUInt32LE(10, at + 24);
@@ -128,7 +128,7 @@ describe('a spreadsheet file', () => {
 describe('a number that a spreadsheet changed', () => {
   const read = (cell: string) => fieldsOfRow([{ field: 'phone' }], [cell]).msisdn ?? '';
 
-  it('reads a number whose digits are all there', () => {
+  it('reads a number with all its digits', () => {
     assert.equal(read('2.348031234567E+12'), '2348031234567');
     assert.equal(read('8.031234567e9'), '08031234567');
     assert.equal(read('8031234567'), '08031234567');

@@ -48,7 +48,7 @@ async function bounded(max: number, share: number): Promise<Bounded> {
   return { server, counts, told, come };
 }
 
-/** The answer; empty if the connection was closed. */
+/** The answer. Empty if the connection was closed. */
 function ask(socket: Socket): Promise<string> {
   if (socket.destroyed) return Promise.resolve('');
   return new Promise((resolve) => {
@@ -60,7 +60,7 @@ function ask(socket: Socket): Promise<string> {
 const isServed = async (socket: Socket): Promise<boolean> => /served/.test(await ask(socket));
 
 describe('a listener with six places', () => {
-  it('closes connections beyond its places, serves the others, and gives a free place to the next', async () => {
+  it('closes connections beyond its limit, serves the others, and gives a free slot to the next', async () => {
     const { counts, told, come } = await bounded(6, 6);
     const inside: Socket[] = [];
     for (let place = 0; place < 6; place += 1) inside.push(await come());
@@ -78,7 +78,7 @@ describe('a listener with six places', () => {
     assert.ok(await isServed(await come()));
   });
 
-  it('gives one address its share, and leaves places to others', async () => {
+  it('gives one address its share, and leaves connections to others', async () => {
     const { counts, told, come } = await bounded(6, 2);
     const own = [await come(), await come()];
     assert.ok(await isServed(own[0] as Socket));

@@ -7,7 +7,7 @@ import { runs } from '../../support/budget.ts';
 
 const limits = { depthMax: 8, membersMax: 50 };
 
-/** The text in pieces of so many bytes. */
+/** The text in pieces of the given number of bytes. */
 function meter(text: string, pieceBytes = 1_000_000): JsonExcess | undefined {
   const counted = new JsonMeter(limits);
   const bytes = Buffer.from(text);

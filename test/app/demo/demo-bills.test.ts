@@ -108,7 +108,7 @@ test('no id of a bill plan is the id of a data plan', () => {
   for (const plan of plans) assert.ok(plan.id >= 2001 && !dataIds.has(plan.id), String(plan.id));
 });
 
-test('every plan of any amount can be paid with whole naira at either limit', () => {
+test('has whole naira limits for every plan of any amount', () => {
   for (const plan of plans) {
     for (const amount of [plan.minAmount, plan.maxAmount]) {
       if (amount === undefined) continue;

@@ -56,7 +56,7 @@ test('the plans show how a bare number is read on the first network', () => {
   }
 });
 
-test('a file has the plans of its own network or product', async () => {
+test('has only plans of its own network or product in each file', async () => {
   const read = async (name: string): Promise<Record<string, unknown>[]> =>
     JSON.parse(await readFile(join(demoFolder, name), 'utf8'));
   for (const network of mobileNetworks) {

@@ -1,4 +1,4 @@
-/** The demo's catalog is read whole or refused whole, with every fault of every file. */
+/** The demo's catalog is read completely or refused completely, with every error of every file. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,10 @@ function bundle(over: Record<string, unknown> = {}): Record<string, unknown> {
 
 const rate = { currency: 'USD', rate: '1545.00', margin_percent: '3.00' };
 
-/** A folder in which every file is an empty list but the `files` given; undefined: not there. */
+/**
+ * A folder in which every file is an empty list, except the given `files`. Undefined: the file is
+ * missing.
+ */
 async function readFolder(files: Record<string, unknown>): Promise<DemoCatalog> {
   const folder = await mkdtemp(join(tmpdir(), 'oja-catalog-'));
   const empty = Object.fromEntries(
@@ -65,13 +68,13 @@ async function readFolder(files: Record<string, unknown>): Promise<DemoCatalog> 
   }
 }
 
-/** A record a line, from line 2. */
+/** One record per line, from line 2. */
 function lines(content: unknown): string {
   if (!Array.isArray(content)) return JSON.stringify(content);
   return `[\n${content.map((record) => JSON.stringify(record)).join(',\n')}\n]`;
 }
 
-/** Each error, in order, by the words that it must contain: its file, its line, and the problem. */
+/** Each error, in order, by the texts that it must contain: its file, its line, and the problem. */
 async function assertFaults(
   files: Record<string, unknown>,
   faults: readonly (readonly string[])[],
@@ -113,7 +116,7 @@ test('reads plans, billers and rates in the order of their files', async () => {
   assert.deepEqual([read.giftCards, read.esims], [[], []]);
 });
 
-test('reports every fault of every file at once, with its line', async () => {
+test('reports every error of every file at once, with its line', async () => {
   await assertFaults(
     {
       'billers.json': [dstv, { ...dstv, product: 'PAY-TV' }],

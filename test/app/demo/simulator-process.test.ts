@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ownVariables } from '../../../src/app/demo/simulator-process.ts';
 
-test('the simulator gets its own settings and what Node.js needs, and nothing else', () => {
+test('gives the simulator only its own settings and what Node.js needs', () => {
   const own = { OJA_SIMULATOR_LATENCY_MS: '5', PATH: '/bin', NODE_OPTIONS: '--no-warnings', TZ: 'UTC' };
   const secrets = {
     DATABASE_URL: 'postgresql://u:p@db/oja',

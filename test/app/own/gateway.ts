@@ -1,4 +1,4 @@
-/** A gateway of one's own: the providers that Oja comes with, and Acme. */
+/** A custom gateway: the built-in providers, and Acme. */
 import { runGateway } from '../../../src/app/run-gateway.ts';
 import { builtInProviders } from '../../../src/providers/registry.ts';
 import { acme } from './acme/index.ts';

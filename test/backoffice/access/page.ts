@@ -1,4 +1,4 @@
-/** The routes of all listeners, and where the page of access is. */
+/** The routes of all listeners, and the location of the access page. */
 import { join } from 'node:path';
 import { buildConsoleServer } from '../../../src/backoffice/console/server.ts';
 import { systemClock } from '../../../src/core/clock.ts';
@@ -9,7 +9,7 @@ export const accessPagePath = join(import.meta.dirname, '..', '..', '..', 'docs'
 
 export type Routes = { readonly api: readonly Route[]; readonly console: readonly Route[] };
 
-/** As the servers list them, without anything behind. */
+/** As the servers list them, without a database behind them. */
 export async function readRoutes(): Promise<Routes> {
   const { app } = await buildEdge({}, { isHeldToDocument: false });
   const nothing = {} as never;

@@ -75,7 +75,7 @@ export const operatorRules: readonly (readonly [rule: string, names: RegExp, rol
   ],
 ];
 
-/** For merchants' users except owners, who may do everything here. Nothing else is open. */
+/** For merchants' users except owners, who may do everything here. Other operations are closed. */
 export const portalRules: readonly (readonly [
   rule: string,
   names: RegExp,
@@ -136,7 +136,7 @@ export const fileRule = {
     /^(?:purchase\.(?:list|pending)|merchant_purchase\.list|recipient\.list|batch\.rows|delivery\.list|deposit\.list|approval\.list|audit_log\.(?:list|export)|user\.list|team\.list|session\.list|team\.list_sessions)$/,
 };
 
-/** For the merchants' API: any path without a line needs a credential. */
+/** For the merchants' API: every other path needs a credential. */
 export const openPaths: readonly (readonly [rule: string, path: RegExp])[] = [
   ['Whether the gateway works', /^\/(?:v1\/healthz|readyz)$/],
   ['The document of the API and its pages', /^\/(?:openapi\.json|docs(?:\/.*)?)$/],

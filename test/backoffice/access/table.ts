@@ -10,7 +10,7 @@ import { consoleRules, fileRule, openPaths, signedPath, testPaths } from './rule
 
 export type RegisteredOperation = (typeof operations)[number];
 
-/** `step`: yes, once the password was given again. */
+/** `step`: yes, after the password was entered again. */
 export type Word = 'yes' | 'step' | '401' | '403' | '404';
 
 /** A route of a Fastify server: its paths as `printRoutes` draws them. */
@@ -25,7 +25,7 @@ export function routesIn(drawn: string): Route[] {
     const depth = indent.length / 4;
     open.length = depth;
     open[depth] = part;
-    // A star is drawn without its slash.
+    // A star is printed without its slash.
     const path = open.join('').replace(/(?<!\/)\*$/, '/*');
     return methods.split(', ').map((method) => ({ method, path }));
   });
@@ -84,7 +84,9 @@ export const strangersToAdmin = [
 
 export type SessionKind = { readonly name: string; readonly word: Word };
 
-/** Refused by the console and the portal. The last is a page of another site, in a good browser. */
+/**
+ * Refused by the console and the portal. The last is a page of another site in a current browser.
+ */
 export const strangersToConsole: readonly SessionKind[] = [
   { name: 'none', word: '401' },
   { name: 'nonsense', word: '401' },
@@ -123,7 +125,7 @@ ${apiTable(routes)}
 
 ${wrapped(`The command line has no roles, or those of \`OJA_TOKEN\`. The admin API refuses these credentials: ${strangersToAdmin.join(', ')}.
 The console and the portal refuse these sessions: ${strangersToConsole.map(({ name }) => name).join(', ')}.
-\`again\`: the console and the portal ask for the password again. They do so for files of these too:
+\`again\`: the console and the portal ask for the password again. They also ask for it before these lists are saved as files:
 ${operations
   .filter(({ name }) => fileRule.names.test(name))
   .map(({ name }) => code(name))

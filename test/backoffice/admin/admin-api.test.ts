@@ -1,4 +1,4 @@
-/** The admin API as the operator's people call it. */
+/** The admin API as the operator's users call it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { operations } from '../../../src/backoffice/operations/registry.ts';
@@ -57,7 +57,7 @@ describe('an operation over the admin API', () => {
 });
 
 describe('a nested body', () => {
-  /** An invitation with a list in a list in a list, so many levels with the body itself. */
+  /** An invitation with nested lists. The body itself counts as one of the levels. */
   const invite = (levels: number) => {
     const roles = `${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}`;
     const body = `{"email":"ada@shop.example","roles":${roles}}`;

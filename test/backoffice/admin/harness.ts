@@ -37,7 +37,7 @@ export type Admin = AsyncDisposable & {
   /** As the system user of the machine. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   run(operation: string, input: unknown, operator?: Operator): Promise<any>;
-  /** A token of that role, made for `name`. */
+  /** A token with that role, created for `name`. */
   /** Its log lines. */
   readonly logged: readonly object[];
   tokenFor(role: Role, name?: string): Promise<string>;

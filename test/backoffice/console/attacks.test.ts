@@ -1,4 +1,4 @@
-/** Attacks on signing in and on sessions that are more than one wrong request. */
+/** Attacks on sign-in and on sessions that need more than one wrong request. */
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
@@ -17,7 +17,7 @@ let test: ConsoleTest;
 
 before(async () => {
   test = await startConsole();
-  // Somebody must be left to let others in.
+  // One user must remain who can invite others.
   await test.person('chief@shop.example', ['admin']);
 });
 after(() => test[Symbol.asyncDispose]());
@@ -26,7 +26,7 @@ type Watched = { readonly status: number; text: string; isOver: boolean };
 
 const wrong = 'certainly not the right one';
 
-describe('the stream of what moves', () => {
+describe('the live stream', () => {
   let url: string;
   let server: ReturnType<typeof test.server>;
 
@@ -90,7 +90,7 @@ describe('the stream of what moves', () => {
     await until('whoever stays is told on', () => another.text.includes('event: counts'));
   });
 
-  it('holds no place for callers that hang up before their session is found', async () => {
+  it('holds no slot for callers that disconnect before their session is found', async () => {
     const { browser } = await test.person('hasty@shop.example', ['viewer']);
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     await test.admin.database.transaction(async (tx) => {
@@ -133,8 +133,8 @@ describe('the stream of what moves', () => {
   });
 });
 
-describe('whoever guesses from many places', () => {
-  it('counts one IPv6 network as one address, whatever a caller claims', async () => {
+describe('guesses from many addresses', () => {
+  it('counts one IPv6 network as one address, whatever address a caller claims', async () => {
     const tries = async (address: (guess: number) => string) => {
       const statuses: number[] = [];
       for (let guess = 0; guess < 31; guess += 1) {
@@ -154,7 +154,7 @@ describe('whoever guesses from many places', () => {
     assert.equal((await mapped.post('/api/links/look', { token: 'x' })).status, 429);
   });
 
-  it('limits tries at a password with a stolen cookie, and locks its owner out nowhere else', async () => {
+  it('limits password attempts with a stolen cookie, without locking out its owner elsewhere', async () => {
     const own = await test.person('step-guess@shop.example', ['admin']);
     const thief = own.browser.copy();
     const statuses: number[] = [];
@@ -201,7 +201,7 @@ describe('a token that somebody planted', () => {
     assert.equal(half.body.data.next, 'code');
     assert.equal((await shared.get('/api/session')).body.error.code, 'second_factor_needed');
     assert.equal((await eve.browser.get('/api/session')).body.data.user.email, eve.email);
-    // A code of the one does not finish the half-open session of the other.
+    // A code of one user does not complete the half-open session of the other.
     assert.equal((await shared.post('/api/sign-in/code', { code: eve.code() })).status, 401);
     assert.equal((await shared.post('/api/sign-in/code', { code: codeOf(secret, 1) })).status, 200);
     assert.equal((await eve.browser.get('/api/session')).body.data.user.email, eve.email);
@@ -239,7 +239,7 @@ describe('every answer', () => {
     );
   });
 
-  it('keeps one whole second factor when several enrolments begin at once', async () => {
+  it('keeps one complete second factor when several enrolments begin at once', async () => {
     const own = await test.person('twice@shop.example', ['admin']);
     await test.admin.database.query('update user_sessions set stepped_up_until = now() + $1::interval', [
       '1 hour',
@@ -252,7 +252,7 @@ describe('every answer', () => {
     }
   });
 
-  it('refuses a body or an input that is nested without end', async () => {
+  it('refuses a body or an input that is nested too deeply', async () => {
     const own = await test.person('nested@shop.example', ['admin']);
     const deep = `{"code":${'['.repeat(50_000)}${']'.repeat(50_000)}}`;
     const { status, body } = await own.browser.post('/api/operations/merchant.create', deep);

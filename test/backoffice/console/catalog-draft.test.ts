@@ -1,4 +1,4 @@
-/** The errors of an import, as the catalog of the console shows them beside the plans. */
+/** The errors of an import, as the console's catalog shows them next to the plans. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { faultsByPlan, fileOf, type Plan } from '../../../console/src/screens/catalog/draft.ts';
@@ -17,7 +17,7 @@ const plans = ['MTN-1', 'MTN-2', 'MTN-3'].map(
   }),
 );
 
-test('a fault stands beside the plan that the line of the file has', () => {
+test('shows an error next to the plan of its line in the file', () => {
   const line = fileOf(plans)
     .split('\n')
     .findIndex((text) => text.includes('MTN-2'));

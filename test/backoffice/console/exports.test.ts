@@ -54,7 +54,7 @@ describe('exports of one environment', () => {
     }
   });
 
-  it('refuse an unknown environment, and one of a list that has none', async () => {
+  it('refuse an unknown environment, and any environment for a list without one', async () => {
     for (const refused of [`${wallets}&environment=all`, 'merchant.list?environment=live']) {
       const { status, body } = await operator.browser.get(`/api/csv/${refused}`);
       assert.deepEqual([status, body.error.code], [400, 'request_malformed'], refused);

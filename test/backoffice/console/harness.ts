@@ -16,19 +16,21 @@ type Answer = {
   readonly body: any;
 };
 
-/** A browser: it keeps the cookies it is given. */
+/** A browser: it keeps its cookies. */
 export type Browser = {
   readonly cookies: Map<string, string>;
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   run(operation: string, input?: unknown): Promise<Answer>;
-  /** Another browser with the same cookies, as a thief of them has. */
+  /** Another browser with the same cookies, like that of a thief. */
   copy(): Browser;
 };
 
 export const password = 'seven green lorries at dawn';
 
-/** Codes of apps are of this moment, for the test and the servers: no step ends between them. */
+/**
+ * Codes of apps are of the current time, for the test and the servers: no step ends between them.
+ */
 const moment = new Date();
 const clockOfCodes: Clock = { ...systemClock, now: () => moment };
 
@@ -58,7 +60,7 @@ export type Person = {
   readonly face: Audience;
   readonly seed: string | undefined;
   readonly recoveryCodes: readonly string[];
-  /** The code of this moment, or of so many steps later. */
+  /** The current code, or the code of a later step. */
   code(steps?: number): string;
 };
 
@@ -186,7 +188,7 @@ export async function startConsole(): Promise<ConsoleTest> {
   };
 }
 
-/** Tries do not come back with time, because a busy machine needs long for a few of them. */
+/** Attempts are not replenished with time, because a busy machine needs long for a few of them. */
 async function keepTriesTaken(database: Database): Promise<void> {
   await database.query(`
     create function keep_tries_taken() returns trigger language plpgsql as
@@ -199,7 +201,7 @@ export function tokenOf(link: string): string {
   return /#token=(.+)$/.exec(link)?.[1] ?? '';
 }
 
-/** The code of the moment at which the servers of this test are, or of so many steps later. */
+/** The code at the current time of this test's servers, or the code of a later step. */
 export function codeOf(seed: string, steps = 0): string {
   const totp = new TOTP({ secret: Secret.fromBase32(seed), algorithm: 'SHA1', digits: 6, period: 30 });
   return totp.generate({ timestamp: moment.getTime() + steps * 30_000 });

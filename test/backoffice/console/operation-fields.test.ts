@@ -51,7 +51,7 @@ test('sends a number with commas between thousands without them', () => {
   }
 });
 
-test('shows in the review what was understood, in the currency of the wallet', () => {
+test('shows the parsed value in the review, in the currency of the wallet', () => {
   const credit = described('wallet.credit');
   for (const [currency, typed, shown] of [
     ['NGN', '1560.5', '₦1,560.50'],

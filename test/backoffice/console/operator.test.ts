@@ -117,7 +117,7 @@ describe('the webhooks of a purchase', () => {
       [bad, 'transaction.success', 'to_send', 0],
       [off, 'transaction.success', 'held', 0],
     ]);
-    // The younger endpoint is served first, and listed after the older one all the same.
+    // The newer endpoint is served first, although it is listed after the older one.
     await test.admin.run('webhook.disable', { endpoint: well, reason: 'it moves' });
     await send(id, [bad]);
     await test.admin.run('webhook.enable', { endpoint: well });
@@ -136,7 +136,7 @@ describe('the webhooks of a purchase', () => {
         [null, 'object', 'disabled'],
       ],
     );
-    // A delivery that is named is listed by itself.
+    // A named delivery is listed by itself.
     const one = await admin.run('webhook.deliveries', { endpoint: bad, delivery: tried[1]?.delivery });
     assert.deepEqual([one.body.data.length, one.body.data[0].event_id], [1, id]);
     const none = await admin.run('webhook.deliveries', { endpoint: well, delivery: tried[1]?.delivery });
@@ -148,7 +148,7 @@ describe('the webhooks of a purchase', () => {
     await test.admin.run('webhook.delete', { endpoint: other });
   });
 
-  it('shows other events too, also of a deleted endpoint, and none of another merchant', async () => {
+  it('also shows other events and those of a deleted endpoint, but none of another merchant', async () => {
     const { database } = test.admin;
     const gone = await endpoint('gone', 200, ['transaction.overdue']);
     const id = await sell('unknown');
@@ -269,7 +269,7 @@ describe('background tasks', () => {
       const list = async () =>
         await other.query('select outcome, ended_at is null as runs from tasks order by id');
       assert.deepEqual(await list(), [{ outcome: null, runs: true }], 'nobody could say that it ended');
-      // The process counts as alive until its silence is too long.
+      // The process counts as alive until its heartbeats have been missing too long.
       const refused = await started();
       assert.match(refused.line, /^task_running/);
       await other.query("update tasks set seen_at = seen_at - interval '31 seconds'");
@@ -281,7 +281,7 @@ describe('background tasks', () => {
         (await listTasks(other, page)).map(({ state }) => state),
         ['running', 'stopped'],
       );
-      // A process that stops in good order reports its stop itself.
+      // A process that stops in order reports its stop itself.
       second.child.kill('SIGTERM');
       await once(second.child, 'exit');
       const [last] = await listTasks(other, page);
@@ -358,7 +358,7 @@ describe('a file of a list', () => {
     assert.match(head, /^time,type,reference,/);
     assert.equal(lines.length, 2);
     assert.equal(csv.headers['x-rows-max'], '500000');
-    // An object with several lists is no list, nor is one without.
+    // An object with several lists does not count as a list, nor does one without.
     for (const name of ['report.show', 'merchant.show', 'catalog.import']) {
       assert.equal((await admin.get(`/api/csv/${name}?input=${input}`)).status, 404, name);
     }

@@ -35,7 +35,7 @@ describe('a passkey', () => {
     return await browser.post('/api/sign-in/passkey', { passkey: passkey.answer(data, from) });
   }
 
-  it('a passkey counts as both factors, once, here only, for a verified user', async () => {
+  it('counts a passkey as both factors, once, only here, for a verified user', async () => {
     const own = await test.person('keys@shop.example', ['admin']);
     const passkey = new SoftwarePasskey(origin);
     const elsewhere = await register(own.browser, passkey, 'https://evil.example');
@@ -395,7 +395,7 @@ describe('the portal', () => {
       fields.map(({ field }: { field: string }) => field),
       ['rate'],
     );
-    // It names the fields that the portal offers; the rate is not one of them.
+    // It contains the fields that the portal offers. The rate is not one of them.
     assert.match(message, /\bper_day\b/);
     assert.equal(message.match(/\brate\b/g)?.length, 1);
     const { body } = await browser.run('credential.issue', input);
@@ -554,7 +554,7 @@ describe('the portal', () => {
     assert.equal((await browser.get('/api/session')).body.data.merchant.code, 'OTHER');
   });
 
-  it('requires a second factor from users who have one, though it is optional', async () => {
+  it('requires a second factor from users who have one, although it is optional', async () => {
     const own = await test.person('factor@shop.example', ['finance'], 'SHOP');
     assert.equal((await own.browser.post('/api/second-factor/recovery-codes')).status, 401);
     const { secret } = (await own.browser.post('/api/second-factor/totp/begin')).body.data;
@@ -656,7 +656,7 @@ describe('lists as CSV', () => {
   });
 });
 
-describe('what moves', () => {
+describe('the statement of a wallet', () => {
   it('streams changes to signed-in users until the process stops', async () => {
     const own = await test.person('live@oja.example', ['viewer']);
     const server = await test.another();
@@ -669,7 +669,7 @@ describe('what moves', () => {
     const decoder = new TextDecoder();
     const reader = answer.body?.getReader();
     assert.ok(reader);
-    // An event may come in pieces.
+    // An event may arrive in pieces.
     while (!/event: alarms\ndata: \{.*\}\n\n/.test(told)) {
       const { value, done } = await reader.read();
       assert.ok(!done, told);
@@ -678,7 +678,7 @@ describe('what moves', () => {
     for (const kind of ['counts', 'providers', 'floats', 'alarms']) {
       assert.match(told, new RegExp(`id: \\d+\nevent: ${kind}\ndata: \\{.*\\}\n\n`), kind);
     }
-    // A stop ends open streams and does not wait for them.
+    // A shutdown ends open streams and does not wait for them.
     await server.close();
     // Events from before the stop may still arrive.
     for (let isOver = false; !isOver; ) isOver = (await reader.read()).done;

@@ -121,7 +121,7 @@ describe('a receipt', () => {
       });
       assert.deepEqual(refusedWith(sent), [409, 'no_receipt'], name);
     }
-    // Also by a link that the gateway itself would never make.
+    // Also with a link that the gateway itself would never create.
     const purchaseId = purchases.get('unknown') ?? '';
     const link = { merchantId: shop.merchantId, environment: 'live', purchaseId, revision: 0 } as const;
     const expiresAt = new Date(Date.now() + 60_000);
@@ -287,7 +287,7 @@ describe('a receipt by message', () => {
     assert.equal(await readForMessage(purchases.get('unknown') ?? ''), undefined);
   });
 
-  it('never takes the place of gift cards that cannot be opened', async () => {
+  it('never replaces gift cards that cannot be opened', async () => {
     const purchaseId = await deliveredWith('cards', {}, 'GIFTCARD');
     const cards = { reference: 'r-cards', channel: 'email', to: 'ada@example.com' };
     assert.deepEqual(refusedWith(await finance.run('receipt.send', cards)), [409, 'receipt_of_cards']);
@@ -352,7 +352,7 @@ describe('the shop', () => {
     assert.ok(body.includes(`data:image/png;base64,${set.logo}`));
     assert.ok(!body.includes('<b>Put'));
     assert.ok(body.includes('Sons'));
-    // The logo stays with a new name, and goes when it is removed.
+    // The logo stays when the name changes, until it is removed.
     await owner.run('shop.set', { name: 'Mama Put' });
     assert.match((await customer.get(await linkOf('r-meter'))).body, /data:image\/png/);
     await owner.run('shop.set', { name: 'Mama Put', remove_logo: true });

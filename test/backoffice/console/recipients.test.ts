@@ -115,7 +115,7 @@ describe('saved recipients', () => {
     }
   });
 
-  it('are masked in lists, and shown whole only to those who buy', async () => {
+  it('are masked in lists, and shown completely only to users who may buy', async () => {
     const { data: added } = await run(finance, 'recipient.add', tolu);
     for (const person of [finance, viewer]) {
       const text = JSON.stringify((await run(person, 'recipient.list')).data);

@@ -1,6 +1,6 @@
 /**
- * A process that runs one task without end, for a test that kills it. It prints a line when the
- * task runs, or the reason why it does not. SIGTERM stops it like a gateway.
+ * A process that runs one task endlessly, for a test that kills it. It prints a line when the task
+ * runs, or the reason why it does not. SIGTERM stops it like a gateway.
  */
 
 import { TaskRunner } from '../../../src/backoffice/tasks/task-runner.ts';

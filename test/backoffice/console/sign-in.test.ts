@@ -88,7 +88,7 @@ describe('an invitation', () => {
 });
 
 describe('a session that is half open', () => {
-  it('a half-open session allows nothing, and adds no second factor to a user who has one', async () => {
+  it('permits nothing in a half-open session, and adds no second factor for a user who has one', async () => {
     const eve = await test.person('half@shop.example', ['admin']);
     const thief = test.browser();
     const half = await thief.post('/api/sign-in', { email: eve.email, password });
@@ -126,7 +126,7 @@ describe('a session that is half open', () => {
     assert.deepEqual([late.status, late.body.error.code], signedOut);
   });
 
-  it('an opened session gets another token, so that a planted one is worthless', async () => {
+  it('gives an opened session a new token, so that a planted one is worthless', async () => {
     const zoe = await test.person('fixed@shop.example', ['viewer']);
     const victim = test.browser();
     await victim.post('/api/sign-in', { email: zoe.email, password });
@@ -182,7 +182,7 @@ describe('a code', () => {
     assert.ok(Number(late.headers['retry-after']) > 100);
   });
 
-  it('accepts each of ten recovery codes once', async () => {
+  it('accepts each of the ten recovery codes once', async () => {
     const ada = await test.person('lost@shop.example', ['viewer']);
     assert.equal(new Set(ada.recoveryCodes).size, 10);
     const sign = async (recovery_code: string) => {
@@ -254,7 +254,7 @@ describe('a cookie that was stolen', () => {
     }
   });
 
-  it('a stolen cookie is worthless after its owner sets a new password, who stays signed in', async () => {
+  it('makes a stolen cookie worthless once its owner, who stays signed in, sets a new password', async () => {
     const own = await test.person('changed@shop.example', ['viewer']);
     const elsewhere = test.browser();
     await elsewhere.post('/api/sign-in', { email: own.email, password });
@@ -343,7 +343,7 @@ describe('a cookie that was stolen', () => {
   });
 });
 
-describe('whoever guesses', () => {
+describe('password guessing', () => {
   it('a guesser does not learn which users exist: the same answer after the same work', async () => {
     const { email } = await test.person('known@shop.example', ['viewer']);
     await test.admin.run('user.invite', { email: 'fresh@shop.example', roles: ['viewer'], link: true });
@@ -386,7 +386,7 @@ describe('whoever guesses', () => {
       statuses.push(status);
     }
     assert.deepEqual(statuses.slice(9), [401, 429, 429]);
-    // Right or wrong: from an unknown browser it waits.
+    // Right or wrong: from an unknown browser it must wait.
     const stranger = await test.browser().post('/api/sign-in', { email: owner.email, password });
     assert.equal(stranger.status, 429);
     assert.ok(Number(stranger.headers['retry-after']) >= 1);
@@ -424,7 +424,7 @@ describe('whoever guesses', () => {
 });
 
 describe('a page of another site', () => {
-  it('a page of another site can send nothing for a user', async () => {
+  it('lets a page of another site send nothing for a user', async () => {
     const own = await test.person('csrf@shop.example', ['admin']);
     const forged: readonly Readonly<Record<string, string>>[] = [
       { 'sec-fetch-site': 'cross-site' },
@@ -465,7 +465,7 @@ describe('a page of another site', () => {
     assert.equal((await own.browser.get('/api/session')).status, 200);
   });
 
-  it('another site cannot frame the page, run scripts in it or redirect users', async () => {
+  it('does not let another site frame the page, run scripts in it or redirect users', async () => {
     const own = await test.person('frames@shop.example', ['admin']);
     const page = await own.browser.get('/purchases?next=//evil.example&token=x');
     const policy = String(page.headers['content-security-policy']);
@@ -505,7 +505,7 @@ describe('a page of another site', () => {
     assert.ok(!cookie.includes('Domain'));
   });
 
-  it('another host name does not reach the console', async () => {
+  it('refuses another host name', async () => {
     const renamed = await test
       .server('console')
       .inject({ url: '/api/session', headers: { host: 'evil.example' } });
@@ -513,7 +513,7 @@ describe('a page of another site', () => {
   });
 });
 
-describe('what a caller sends', () => {
+describe('the input of callers', () => {
   it('reports malformed input as a fault of the caller, and does not log it', async () => {
     const own = await test.person('nonsense@shop.example', ['viewer']);
     const bodies = [
@@ -595,7 +595,7 @@ describe('the built application', () => {
 });
 
 describe('people', () => {
-  it('tells people apart by id, never by name, where two are required', () => {
+  it('distinguishes people by id, never by name, where two are required', () => {
     const id = '0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a69';
     const other = '0198c5a4-7d8e-7b3a-9c7e-1f2d3c4b5a70';
     assert.ok(isSamePerson(`user:${id} (ada@a.example)`, `user:${id} (new@a.example)`));

@@ -1,4 +1,4 @@
-/** An authenticator in software: it makes passkeys and signs with them, as a browser sends it. */
+/** An authenticator in software: it creates passkeys and signs with them, like a browser. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 /** Present, and verified by a PIN or a finger. */

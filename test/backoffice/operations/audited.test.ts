@@ -36,7 +36,7 @@ const otherwise: Readonly<Record<string, string>> = {
   'webhook.replay_delivery': "action: 'webhook.replay'",
 };
 
-/** Whether running it leaves an entry. */
+/** Whether running it writes an entry. */
 function isAudited(name: string): boolean {
   const written = otherwise[name];
   return written === undefined ? actions.has(name) : code.includes(written);
@@ -49,7 +49,7 @@ it('writes an entry of the audit log for each operation that changes something',
     changing.filter((name) => !isAudited(name)),
     [],
   );
-  // Remove an exception that is no longer one.
+  // Remove an exception that no longer applies.
   assert.deepEqual(
     Object.keys(otherwise).filter((name) => actions.has(name) || !changing.includes(name as never)),
     [],

@@ -1,6 +1,6 @@
 /**
- * Operations as an edge runs them, by name. Every answer is held against the operation's output
- * schema: it is plain JSON, of that form, and has no property that the schema does not know.
+ * Operations as an interface runs them, by name. Every answer is checked against the operation's
+ * output schema: it is plain JSON of that form, without unknown properties.
  */
 import assert from 'node:assert/strict';
 import { Value } from 'typebox/value';
@@ -13,12 +13,12 @@ import { type Admin, startAdmin } from '../admin/harness.ts';
 
 export type Operating = Pick<Admin, 'database' | 'services' | 'call' | 'tokenFor'> &
   AsyncDisposable & {
-    /** Its answer. By default ada runs it, who is admin. */
+    /** Its answer. By default it is run by ada, an admin. */
     // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by path, and the assertions judge its shape
     ask(operation: string, input?: object, operator?: Operator): Promise<any>;
-    /** With whether it was a repetition. */
+    /** Also whether it was a repetition. */
     ran(operation: string, input: object, operator?: Operator): Promise<Ran>;
-    /** It is refused for that, and leaves no entry in the audit log. */
+    /** It is refused for that reason, without an entry in the audit log. */
     refuses(operation: string, input: object, code: OperationErrorCode, by?: Operator): Promise<void>;
     /** The entries of the audit log since the last call. */
     entries(): Promise<readonly (readonly [actor: string, action: string, subject: string])[]>;
@@ -86,7 +86,7 @@ function assertOutput({ name, output: schema }: ReturnType<typeof operationNamed
   assert.deepEqual(faults, [], `${name} answers what its schema says`);
 }
 
-/** Objects of known properties take no others. */
+/** Objects with declared properties accept no others. */
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,4 +1,4 @@
-/** The operations on merchants, their credentials and their wallets, as an edge runs them. */
+/** The operations on merchants, their credentials and their wallets, as an interface runs them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { awayFromMidnight } from '../../support/away-from-midnight.ts';

@@ -1,4 +1,4 @@
-/** The operations on bank funding, deposits and vouchers, as an edge runs them. */
+/** The operations on bank funding, deposits and vouchers, as an interface runs them. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -58,7 +58,7 @@ describe('totals of deposits', () => {
 });
 
 describe('bank funding', () => {
-  it('enables, shows and disables bank funding, with who did it', async () => {
+  it('enables, shows and disables bank funding, and records the actor', async () => {
     const naira = { merchant: 'SHOP', currency: 'NGN' };
     const done = await shop.ask('funding.enable', { ...naira, environment: 'live' });
     assert.deepEqual(done.environments, [{ environment: 'live', changed: true }]);
@@ -93,7 +93,7 @@ describe('bank funding', () => {
       ['ada', 'funding.enable', 'merchant:SHOP'],
       ['ada', 'funding.disable', 'merchant:SHOP'],
     ]);
-    // Play money has accounts in every currency; no known bank opens other live ones.
+    // Test money has accounts in every currency; no known bank opens other live accounts.
     const dollars = { merchant: 'SHOP', currency: 'USD' };
     await shop.refuses('funding.enable', { ...dollars, environment: 'test' }, 'merchant_has_no_wallet');
     await shop.refuses('funding.enable', { ...dollars, environment: 'live' }, 'no_bank_for_currency');
@@ -154,7 +154,7 @@ describe('deposits', () => {
           gross: 100_000n,
           fee: 0n,
           settled: index === 0 ? 99_000n : undefined,
-          // Paid in the other order than they came in.
+          // Paid in a different order than they arrived in.
           paidAt: new Date(Date.parse('2026-11-21T12:00:00Z') - index * 1_000),
         });
       }
@@ -341,7 +341,7 @@ describe('vouchers', () => {
   });
 });
 
-describe('what moved a wallet, as its merchant sees it', () => {
+describe('the statement of a wallet, as its merchant sees it', () => {
   it('shows the low-balance alert threshold', async () => {
     const set = { environment: 'live', threshold: '-20.5' };
     await shop.ask('wallet.set_alert', set, shopper());

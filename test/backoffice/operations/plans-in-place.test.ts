@@ -1,4 +1,4 @@
-/** Plans that a person changes in a table: their margins, reviews, and changes meanwhile. */
+/** Plans that a person changes in a table: their margins, reviews, and concurrent changes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { storeThings } from '../../../src/catalog/catalog-store.ts';
@@ -112,7 +112,7 @@ describe('a table of plans', () => {
 describe('a preview of a route', () => {
   const route = { environment: 'live', product: 'data', network: 'MTN', kind: 'sme' };
 
-  it('checks the route and changes nothing', async () => {
+  it('checks the route without a change', async () => {
     await op.entries();
     const before = await op.ask('route.list', { limit: 200 });
     const checked = await op.ask('route.set', { ...route, providers: ['nomba'], preview: true });

@@ -1,4 +1,4 @@
-/** Price lists as an edge runs them: versions, merchants, loss guards and previews. */
+/** Price lists as an interface runs them: versions, merchants, loss guards and previews. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { storeThings } from '../../../src/catalog/catalog-store.ts';
@@ -111,7 +111,7 @@ describe('the rules of a price list', () => {
 describe('a version', () => {
   const rules = 'product,network,off\nairtime,MTN,1';
 
-  it('holds once it is started, in place of the one before', async () => {
+  it('applies once it is started, and replaces the previous version', async () => {
     const list = await createList(rules, rules, rules);
     await op.ask('price_list.start', { list, version: 1 });
     await op.ask('price_list.start', { list, version: 3, from: tomorrow() });
@@ -148,7 +148,7 @@ describe('a version', () => {
     }
   });
 
-  it('begins in the future, at a time of its own', async () => {
+  it('begins at a separate time in the future', async () => {
     const list = await createList(rules, rules);
     const from = tomorrow();
     const past = new Date(Date.now() - 60_000).toISOString();
@@ -160,7 +160,7 @@ describe('a version', () => {
 });
 
 describe('the merchants of a price list', () => {
-  it('pay by it in place of their own discounts, which count again after it', async () => {
+  it('pay by it instead of their own discounts, which apply again afterwards', async () => {
     const list = await createList('product,network,off\nairtime,MTN,3');
     const merchants = ['SHOP'];
     const discount = { merchant: 'SHOP', product: 'airtime', network: 'MTN', discount: '1' };
@@ -203,7 +203,7 @@ describe('the merchants of a price list', () => {
 });
 
 describe('prices below cost', () => {
-  it('are refused at the start and where a merchant is assigned, and can be forced', async () => {
+  it('are refused at the start and at the assignment of a merchant, and can be forced', async () => {
     await op.ask('route.set', { environment: 'live', product: 'data', network: '*', providers: ['vtpass'] });
     await op.database.query(
       `insert into known_costs (environment, product, network, provider, plan_code, currency, amount, cost, at)
@@ -227,7 +227,7 @@ describe('prices below cost', () => {
 });
 
 describe('a preview', () => {
-  it("compares a version with the present one, against today's costs", async () => {
+  it('compares a version with the present one, against today’s costs', async () => {
     await op.database.query(
       `insert into known_costs (environment, product, network, provider, plan_code, currency, amount, cost, at)
        values ('live', 'data', 'MTN', 'vtpass', 'MTN-901', 'NGN', 100000, 90000, now())`,
@@ -261,7 +261,7 @@ describe('a preview', () => {
     await op.refuses('price_list.preview', { list, version: 4 }, 'no_price_version');
   });
 
-  it('says what the merchants would have paid for their live sales, and marks losses', async () => {
+  it('states what the merchants would have paid for their live sales, and marks losses', async () => {
     const buyer = await openBuyer(op.database, 1_000_000n);
     for (const kobo of [100_00n, 100_00n, 200_00n]) {
       const item = purchase(buyer, kobo);

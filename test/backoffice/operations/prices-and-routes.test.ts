@@ -1,4 +1,4 @@
-/** Routes, exchange rates, the catalog, keys and alarms, as every edge runs them. */
+/** Routes, exchange rates, the catalog, keys and alarms, as every interface runs them. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Operator } from '../../../src/backoffice/operations/run-operation.ts';
@@ -54,7 +54,7 @@ describe('routes', () => {
     ]);
   });
 
-  it('refuses a change of a route that changed since it was read, and takes one of its version', async () => {
+  it('refuses a change of a route that changed since it was read, and accepts one with the current version', async () => {
     const both = { ...mtn, providers: ['vtpass', 'nomba'] };
     await op.ask('route.set', both);
     const read = async () =>
@@ -72,7 +72,7 @@ describe('routes', () => {
     await op.entries();
   });
 
-  it('sets routes for a kind beside those for every kind, and refuses a kind of another product', async () => {
+  it('sets routes for a kind in addition to those for every kind, and refuses a kind of another product', async () => {
     const sme = { environment: 'live', product: 'data', network: 'MTN', kind: 'sme' };
     const before = (await op.ask('route.list', { limit: 200 })).data;
     const set = await op.ask('route.set', { ...sme, providers: ['vtpass'] });

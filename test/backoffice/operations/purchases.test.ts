@@ -1,4 +1,4 @@
-/** Operators' queries about purchases and additions to them, through every edge. */
+/** Operators' queries about purchases and additions to them, through every interface. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import type { Operator } from '../../../src/backoffice/operations/run-operation.ts';
@@ -88,7 +88,7 @@ describe('a purchase', () => {
     );
     assert.equal(timeline.length, 6);
     const moved = timeline.filter(({ what }: { what: string }) => what === 'transfer');
-    // The codes of accounts and the merchant's number are no text for people.
+    // The codes of accounts and the merchant's number are not shown to people.
     for (const { detail } of moved) assert.doesNotMatch(detail, /\w:\w|_/);
     assert.match(moved[0].detail, /97\.00 from wallet to float sandbox$/);
   });
@@ -308,7 +308,7 @@ describe('the audit', () => {
   });
 });
 
-describe("a merchant's complaint", () => {
+describe('a merchant’s complaint', () => {
   const inside = /sandbox|margin|\bcosts?\b|ref-\w+-1|OTHER|secret words|said so/;
   const complain = async (name: string) =>
     await op.ask(

@@ -21,7 +21,7 @@ import {
 } from '../../../src/core/operation-fields.ts';
 import { refusedAct } from '../../support/refusals.ts';
 
-/** The value that a property of that field has, or its refusal. */
+/** The value that a property of that field gets, or its refusal. */
 function read(field: TSchema, text: string): unknown {
   const input = inputOf({ value: field });
   return Reflect.get(checkInput(input, { ...readTextInput(input, { value: text }) }), 'value');
@@ -65,7 +65,7 @@ test('a day is a day of the calendar', () => {
   refuses(dayField, ['2026-02-29', '2026-13-01', '26-01-01', 'today', '3026-01-01', '2026-01-01T00:00:00Z']);
 });
 
-test('words are read in any letter case and given in their own; others are refused', () => {
+test('reads words in any letter case, returns them in canonical spelling, and refuses others', () => {
   assert.equal(read(environmentField, 'LIVE'), 'live');
   assert.equal(read(currencyField, 'ngn'), 'NGN');
   refuses(environmentField, ['prod']);
@@ -80,7 +80,7 @@ test('a whole number has no point or exponent, and is within its bounds', () => 
   refuses(pageFields.limit, ['0', '201']);
 });
 
-test('a text has no control character, wherever it stands', () => {
+test('refuses control characters anywhere in a text', () => {
   const field = plainText('a text');
   for (const right of ['a', 'a b', ' a ', 'Ọjà 💥']) assert.equal(read(field, right), right);
   refuses(field, ['\0', 'a\0', '\0a', 'a\0b', ' \x01 ', '\x7f', ' ']);
@@ -99,7 +99,7 @@ test('a text is well-formed Unicode in any field at any depth', () => {
   }
   const right = ['Ọjà 💥', { a: ['\ufffd'] }];
   assert.deepEqual(checkInput(anything, { value: right }), { value: right });
-  // Deeper than a stack of calls.
+  // Deeper than a call stack.
   const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
   assert.ok(checkInput(anything, { value: deep }));
 });

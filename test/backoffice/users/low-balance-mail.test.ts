@@ -60,7 +60,7 @@ async function mails(): Promise<Mail[]> {
 const recipients = (sent: readonly Mail[]) => sent.map(({ to }) => to).sort();
 
 describe('the e-mail about a low balance', () => {
-  it('goes to the chosen people once for each fall', async () => {
+  it('is sent to the chosen users once for each fall', async () => {
     await credit('500');
     const set = await choose([ada.email.toUpperCase(), owner.email]);
     assert.deepEqual(set.emails, [ada.email, owner.email]);
@@ -91,7 +91,7 @@ describe('the e-mail about a low balance', () => {
     assert.deepEqual(recipients(await mails()), [ada.email, owner.email]);
   });
 
-  it('goes to no one who was not chosen, was suspended, or whose wallet is of the other environment', async () => {
+  it('is not sent to users who were not chosen, were suspended, or watch the other environment', async () => {
     await choose([ada.email, owner.email], '500', 'test');
     await test.admin.run('team.suspend', { merchant, email: owner.email });
     await credit('100');
@@ -112,11 +112,11 @@ describe('the e-mail about a low balance', () => {
     assert.deepEqual(await mails(), []);
   });
 
-  it('is sent by another process after the one that booked it died, and queued once meanwhile', async () => {
+  it('is sent by another process after the one that booked it died, and is queued only once meanwhile', async () => {
     await choose([ada.email]);
-    // It dies here: the e-mail is booked and not sent.
+    // It dies here: the e-mail is stored and not sent.
     await tellLowWallets(test.admin.database);
-    // The mail server is away for longer than until the next fall.
+    // The mail server is unavailable until after the next fall.
     const refused: Mail[] = [];
     await send(refused, false);
     assert.deepEqual(recipients(refused), [ada.email]);
@@ -129,7 +129,7 @@ describe('the e-mail about a low balance', () => {
     assert.equal(sent[0]?.id, refused[0]?.id, 'mail programs recognize it');
   });
 
-  it('comes at worst once more when a process died after the mail server took it', async () => {
+  it('is sent at most twice if a process died after the mail server accepted it', async () => {
     await choose([ada.email]);
     await tellLowWallets(test.admin.database);
     const sent: Mail[] = [];
@@ -150,7 +150,7 @@ describe('the e-mail about a low balance', () => {
 });
 
 describe('the choice of people', () => {
-  it('refuses strangers, people of other merchants and suspended ones, and changes nothing then', async () => {
+  it('refuses strangers, users of other merchants and suspended users, without a change', async () => {
     const other = await test.person(`other${shops}@other.example`, ['owner'], await newOther());
     await choose([ada.email]);
     await test.admin.run('team.suspend', { merchant, email: viewer.email });

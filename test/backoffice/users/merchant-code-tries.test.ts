@@ -31,7 +31,7 @@ function aProcess() {
   return { clock, tries: createMerchantCodeTries(database, clock) };
 }
 
-/** How many tries of `count` are left to the caller. */
+/** How many attempts out of `count` the caller has left. */
 async function left(
   { tries }: Pick<ReturnType<typeof aProcess>, 'tries'>,
   principal: Principal,
@@ -79,7 +79,7 @@ describe('merchant codes of other merchants', () => {
     assert.deepEqual(together.map((limited) => limited?.isFirst).sort(), [false, false, true]);
     const seconds = together[0]?.retryAfterS ?? 0;
     assert.ok(seconds >= 1 && seconds <= 30, `${seconds}`);
-    // No query is made: the database is not read again before a try can be available.
+    // No query is made: the database is not read again before an attempt can be available.
     await database.query("update sign_in_buckets set counted_at = counted_at - interval '1 hour'");
     one.clock.ms += 500;
     assert.equal((await one.tries.take(principal, address))?.isFirst, false);

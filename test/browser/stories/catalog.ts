@@ -76,7 +76,7 @@ export function catalogStories(open: () => Console): void {
     await changes(page, names.said.twoChanges);
     await page.keyboard.press('Escape');
     await changes(page, names.said.oneChange);
-    // A text that is no amount is not sent.
+    // A text that is not an amount is not sent.
     await page.keyboard.type('600,00');
     await page.getByRole('button', { name: names.buttons.checkIt }).click();
     const other = page.getByRole('textbox', { name: names.priceOf(second.subject) });
@@ -118,7 +118,7 @@ export function catalogStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('shows a loss beside its plan, and asks a second person to sell below cost', async () => {
+  it('shows a loss next to its plan, and requires a second person to sell below cost', async () => {
     const [, , plan] = await plans();
     assert.ok(plan !== undefined);
     const kobo = Math.round(Number(plan.record.price) * 100);
@@ -165,7 +165,7 @@ export function catalogStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('says that the catalog changed meanwhile, and overwrites nothing', async () => {
+  it('states that the catalog changed meanwhile, and overwrites nothing', async () => {
     const [, , , plan] = await plans();
     assert.ok(plan !== undefined);
     const before = Number(plan.record.price);
@@ -230,7 +230,7 @@ export function routeStories(open: () => Console): void {
       await dialog.getByLabel(names.fields.addAProvider).selectOption(provider);
       await dialog.getByRole('button', { name: names.buttons.add, exact: true }).click();
     }
-    // Moved by keyboard, the provider keeps the focus.
+    // When it is moved by keyboard, the provider keeps the focus.
     await dialog.getByRole('button', { name: names.moveUp('nomba') }).focus();
     await page.keyboard.press('Enter');
     const items = dialog.getByRole('listitem');

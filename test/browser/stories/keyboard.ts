@@ -9,7 +9,7 @@ import { names } from '../names.ts';
 const STOPS_MAX = 60;
 
 export function keyboardStories(open: () => Console): void {
-  it('can be used with the keyboard alone, from signing in to signing out', async () => {
+  it('can be used with only the keyboard, from signing in to signing out', async () => {
     await using person = await open().person('keys@shop.example', 'support');
     await using context = await open().browser.newContext({ baseURL: open().url });
     const { page, take } = await openPage(context);
@@ -26,7 +26,7 @@ export function keyboardStories(open: () => Console): void {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: names.headings.overview }).waitFor();
 
-    // A key that is typed into a field is no command.
+    // A key that is typed into a field is not a shortcut.
     await page.keyboard.press('/');
     await page.getByRole('searchbox', { name: names.fields.search }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('a?jk/');

@@ -10,7 +10,7 @@ import type { Console } from '../fixture.ts';
 import { names } from '../names.ts';
 
 export function listStories(open: () => Console): void {
-  it('tells the webhooks of a purchase, and when the next try is', async () => {
+  it('shows the webhooks of a purchase, and the time of the next attempt', async () => {
     const it_ = open();
     const { call } = it_.gateway;
     const made = await call('POST', '/v1/webhooks/endpoints', {
@@ -134,7 +134,7 @@ export function listStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('offers the action of an alarm as a button with its object filled in, or says why there is no action', async () => {
+  it('offers the action of an alarm as a button with its subject filled in, or explains why there is none', async () => {
     const it_ = open();
     await it_.gateway.database.query(
       `insert into alarms (kind, message, provider, purchase_id, merchant_id)
@@ -173,7 +173,7 @@ export function listStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('shows no secret that is typed, and walks through rows that lead nowhere', async () => {
+  it('shows no typed secret, and steps through rows without links', async () => {
     const it_ = open();
     await using context = await it_.window();
     const { page } = await openPage(context);

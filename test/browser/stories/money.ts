@@ -34,7 +34,7 @@ export function moneyStories(open: () => Console): void {
     await cancel();
     const over = lagosDay(new Date(now.getTime() - 2 * DAY_MS));
     const closed = page.getByRole('status').getByText(names.said.theDayIsClosed);
-    // A day is refused until all of it is added up, which a busy machine does late.
+    // A day is refused until all of it is rolled up, which is late on a busy machine.
     await until('the day is closed', async () => {
       await close(over);
       const refused = page.getByRole('dialog').getByRole('alert');
@@ -49,7 +49,7 @@ export function moneyStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('lets one person correct little, and two together correct much', async () => {
+  it('lets one person make small corrections, and requires two for large ones', async () => {
     await using maker = await open().person('maker@shop.example', 'finance');
     await using checker = await open().person('checker@shop.example', 'finance');
     const second = await openPage(checker.context);
@@ -98,7 +98,7 @@ export function moneyStories(open: () => Console): void {
     assert.deepEqual([...take(), ...second.take()], []);
   });
 
-  it('asks for the password again five minutes after it was given, and for nothing less than it', async () => {
+  it('requires the password again after five minutes, and nothing weaker', async () => {
     await using person = await open().person('stepper@shop.example', 'finance');
     const { page, take } = await openPage(person.context);
     await page.goto('/merchants/DEMO');

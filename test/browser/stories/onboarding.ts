@@ -1,4 +1,4 @@
-/** A merchant is taken in: from the console's invitation to its first purchase with live money. */
+/** A merchant is onboarded: from the console's invitation to its first purchase with live money. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { type Console, password } from '../fixture.ts';
 import { names } from '../names.ts';
 
 export function onboardingStory(open: () => Console, hook: () => WebhookReceiver): void {
-  it('takes a merchant in: invited by the console, to its first live purchase', async () => {
+  it('onboards a merchant: from the invitation by the console to its first live purchase', async () => {
     const of = open();
     const receiver = hook();
     await using admin = await of.window();
@@ -87,7 +87,7 @@ export function onboardingStory(open: () => Console, hook: () => WebhookReceiver
   });
 }
 
-/** Its test wallet is empty: it pays play money in, with the key of the page, and buys again. */
+/** Its test wallet is empty: it adds test funds, with the key of the page, and buys again. */
 async function payIn(portal: Page): Promise<void> {
   const offer = portal.getByRole('region', { name: names.parts.testWalletTooLow });
   const pay = offer.getByRole('button', { name: names.buttons.payIn });
@@ -169,7 +169,7 @@ async function makeKey(page: Page, environment: 'test' | 'live' = 'test'): Promi
 async function factOf(within: ReturnType<Page['locator']>, name: string): Promise<string> {
   const term = within.locator('dl > div').filter({ has: within.page().getByText(name, { exact: true }) });
   const value = term.locator('dd').first();
-  // Each value that can be copied has a button beside it.
+  // Each value that can be copied has a button next to it.
   const code = value.locator('code');
   return (await ((await code.count()) > 0 ? code.first() : value).textContent()) ?? '';
 }

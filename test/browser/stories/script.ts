@@ -10,7 +10,7 @@ import { it } from 'node:test';
 import { openPage, settle, visit } from '../browser.ts';
 import { type Console, send } from '../fixture.ts';
 
-/** It marks the window where any of it is taken for more than text. */
+/** It marks the window if any of it is executed. */
 const evil = `"'><img src=x onerror="window.hit=1"><script>window.hit=1</script>`;
 
 export function scriptStories(open: () => Console): void {
@@ -46,17 +46,17 @@ export function scriptStories(open: () => Console): void {
       assert.equal(await page.evaluate('window.hit ?? 0'), 0, path);
       assert.equal(await page.locator('img[src="x"]').count(), 0, path);
       shown.set(path, ((await page.locator('body').textContent()) ?? '').split('<img').length - 1);
-      // The content policy had nothing to stop either.
+      // The content policy had to block neither.
       assert.deepEqual(take(), [], path);
     }
-    // It was on the screens, as the text that it is.
+    // It was on the screens, as plain text.
     for (const path of ['/merchants', '/merchants/EVIL?tab=statement', '/team', '/work', '/money']) {
       assert.ok((shown.get(path) ?? 0) > 0, `${path} shows the text`);
     }
     assert.ok((shown.get(`/purchases/${it_.sold.success}`) ?? 0) > 0, 'what a provider says is shown');
   });
 
-  it('does nothing for a page of another site, though the browser is signed in', async () => {
+  it('does nothing for a page of another site, although the browser is signed in', async () => {
     const it_ = open();
     await using person = await it_.person('lured@shop.example', 'admin');
     await using site = await openEvilSite(it_.url);
@@ -112,7 +112,7 @@ async function plant({ run, gateway }: Console): Promise<void> {
   await database.query(`insert into alarms (kind, message) values ('quarantined', $1)`, [evil]);
 }
 
-/** On another port of the same host: cookies know no port, so it is the nearest that there is. */
+/** On another port of the same host. Cookies ignore ports, so this is the closest case. */
 async function openEvilSite(url: string): Promise<AsyncDisposable & { readonly url: string }> {
   const target = JSON.stringify(url);
   const html = `<!doctype html><title>evil</title><pre></pre><iframe name="sink"></iframe>

@@ -1,4 +1,4 @@
-/** Somebody is invited, sets up a second factor, loses the phone, and uses a passkey. */
+/** A user is invited, sets up a second factor, loses the phone, and uses a passkey. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -8,7 +8,7 @@ import { type Console, codeOf, password, type Window } from '../fixture.ts';
 import { names } from '../names.ts';
 
 export function signInStories(open: () => Console): void {
-  it('lets in who was invited: a password, an authenticator, and codes for the day without it', async () => {
+  it('lets an invited user in: with a password, an authenticator, and recovery codes', async () => {
     await using admin = await open().window();
     const link = await invite(admin, 'ngozi@shop.example');
     await using context = await open().browser.newContext({ baseURL: open().url });
@@ -38,7 +38,7 @@ export function signInStories(open: () => Console): void {
     await page.getByRole('button', { name: names.buttons.iHaveKeptThem }).click();
     await page.getByRole('heading', { name: names.headings.overview }).waitFor();
 
-    // The phone is lost: one of the ten codes, and never again the same.
+    // The phone is lost: one of the ten codes works, and never a second time.
     const [recovery = ''] = codes;
     await signOut(page);
     await givePassword(page, 'ngozi@shop.example');
@@ -67,7 +67,7 @@ export function signInStories(open: () => Console): void {
     assert.deepEqual([...take(), ...again.take()], []);
   });
 
-  it('takes a passkey in the place of both factors, leads to no other site, and gives it up', async () => {
+  it('accepts a passkey instead of both factors, leads to no other site, and removes it', async () => {
     await using person = await open().person('passkey@shop.example', 'finance');
     // Passkeys are bound to a host name and do not work with an IP address.
     const here = open().url.replace('127.0.0.1', 'localhost');
@@ -152,7 +152,7 @@ export function signInStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('shows the sign-in page by itself where an admin has ended the session', async () => {
+  it('shows the sign-in page by itself when an admin has ended the session', async () => {
     const it_ = open();
     await using person = await it_.person('ended@shop.example', 'support');
     const { page } = await openPage(person.context);
@@ -166,7 +166,7 @@ export function signInStories(open: () => Console): void {
   });
 }
 
-/** The path of the link: the port is another than that of the gateway's settings. */
+/** Only the path of the link, because its port is that of the gateway's settings. */
 async function invite(admin: Window, email: string): Promise<string> {
   const { page } = await openPage(admin);
   await page.goto('/team');
@@ -220,7 +220,7 @@ async function giveCode(page: Page, label: string, code: string, verb: string): 
   await page.getByRole('button', { name: verb, exact: true }).click();
 }
 
-/** None of the steps around this one. */
+/** The URL matches no step around this one. */
 function wrongCode(secret: string): string {
   const near = [-1, 0, 1, 2].map((step) => codeOf(secret, step));
   return ['000000', '111111', '222222', '333333', '444444'].find((code) => !near.includes(code)) ?? '';

@@ -1,4 +1,4 @@
-/** A customer calls the support: no airtime came. */
+/** A customer calls support: the airtime did not arrive. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openPage, settle, visit } from '../browser.ts';
@@ -24,7 +24,7 @@ export function supportStories(open: () => Console): void {
     const next = page.getByRole('region', { name: names.parts.whatHappensNext });
     await next.getByText(names.said.toTheCustomer).waitFor();
     assert.ok(page.url().endsWith(`/purchases/${it_.sold.pending}`));
-    // An operation outside the role names who may run it, and is refused if it is sent anyway.
+    // An operation outside the role shows who may run it, and is refused if it is sent anyway.
     await visit(page, `/purchases/${it_.sold.success}`);
     await page
       .getByRole('region', { name: names.parts.whatCanBeDone })

@@ -1,12 +1,13 @@
 /**
- * Titles that a spreadsheet would take for formulas are text in an exported file, and come back.
+ * Titles that a spreadsheet would treat as formulas are text in an exported file, and are imported
+ * unchanged.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCsvRows } from '../../../src/catalog/files/read-csv-rows.ts';
 import { writeCsvExport } from '../../../src/catalog/files/write-catalog-file.ts';
 
-test('no cell that another separator cuts off begins as a formula, and each is read back', () => {
+test('no cell that another separator splits off begins as a formula, and each is read back', () => {
   const titles = ['x;=1+1;y', 'x; =1', 'a\t@b', "x;'=1", 'x|+1', '1 GB, -50 %', 'x;"=1"', 'x;y'];
   const csv = writeCsvExport(titles.map((title) => ({ product: 'ESIM', title })));
   for (const part of csv.split(/[,;|\t\n]/)) assert.doesNotMatch(part, /^[ "]*[=+\-@]/);

@@ -64,7 +64,7 @@ const esim = {
   price: '1.53',
 };
 
-/** In the form of a file with a record a line, from line 2. */
+/** In the form of a file with one record per line, from line 2. */
 function fileOf(records: readonly unknown[]): Buffer {
   return Buffer.from(`[\n${records.map((record) => JSON.stringify(record)).join(',\n')}\n]`);
 }

@@ -30,11 +30,11 @@ test('compares a rate with other rates rather than with its own old one', () => 
   assert.equal(checkRate(rated('USD', '15.45'), [rated('USD', '15.45')])?.from, undefined);
   assert.equal(checkRate(rated('GBP', '1065.25'), [rated('USD', '1545')])?.from, 'USD');
   assert.equal(checkRate(rated('AED', '1545'), [rated('USD', '1545')])?.from, 'USD');
-  // One of the others may be wrong itself, and two of them be of different minds.
+  // One of the others may be wrong itself, or two of them may disagree.
   const wrong = rated('EUR', '17.90');
   assert.equal(checkRate(rated('USD', '1500'), [wrong, rated('GBP', '2065')]), undefined);
   assert.ok(checkRate(rated('USD', '15.45'), [wrong, rated('GBP', '2065')]));
   assert.ok(checkRate(rated('USD', '15.45'), [wrong, rated('GBP', '2065'), rated('CAD', '1105')]));
-  // Whatever the naira is worth: the currencies keep their distances.
+  // Whatever the naira is worth, the ratios between currencies stay the same.
   assert.equal(checkRate(rated('EUR', '11400'), [rated('USD', '10000')]), undefined);
 });

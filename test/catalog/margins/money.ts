@@ -12,7 +12,7 @@ export type Sold = {
   readonly fields?: Partial<AcceptItem>;
 };
 
-/** Stores successes of the sandbox in one transaction. Gives their ids. */
+/** Stores successes of the sandbox in one transaction. Returns their ids. */
 export async function sell(database: Database, sql: Sql, buyer: Buyer, ...sales: Sold[]): Promise<string[]> {
   const items = sales.map(({ charge, fields }) => purchase(buyer, charge, fields));
   await accept(database, ...items);

@@ -152,7 +152,7 @@ test('a discount must cover the last cost at the first provider, or the cheapest
   await route('airtime', ['third', 'near', 'far']);
   await discount('ONE', 'airtime', 500);
   await assert.rejects(discount('ONE', 'airtime', 501), below);
-  // Back where it costs more: the discount that was fine is not.
+  // Back to the provider that costs more: the discount that was accepted is now refused.
   assert.deepEqual(await worst(route('airtime', ['near', 'far'])), ['ONE', '', 'near', 194_00n, 190_00n, 0]);
   await route('airtime', ['near', 'far'], { force: true });
   await discount('ONE', 'airtime', 400);
@@ -169,7 +169,7 @@ test('a price is checked with the discounts of all merchants, and follows its pr
   assert.deepEqual(await worst(price([dataPlan(985_00n)])), ['ONE', 'MTN-1', 'near', 970_00n, 965_30n, 0]);
   assert.deepEqual(await worst(price([dataPlan(900_00n)])), ['ONE', 'MTN-1', 'near', 970_00n, 882_00n, 0]);
   assert.ok(await price([dataPlan(990_00n)]));
-  // The provider has become cheaper, and so its cost with it.
+  // The provider has become cheaper, and so its cost has too.
   assert.ok(await price([dataPlan(900_00n)], { follows: 'near' }));
   await assert.rejects(discount('ONE', 'data', 400), below);
   await assert.rejects(price([dataPlan(800_00n)]), below);
@@ -204,10 +204,11 @@ test('a rate or a margin must cover the cost of cards', async () => {
     0,
   ]);
   await rate('USD', 1_560n, 0);
-  // Also for a merchant with another order of providers: the card is dearer at the other one.
+  // Also for a merchant with a different order of providers: the card is more expensive at the
+  // other one.
   await took('far', plan, 10_00n, 15_700_00n);
   await assert.rejects(route('GIFTCARD', ['far', 'near']), below);
-  // A strategy that chooses may put the dear one first.
+  // A strategy that chooses may put the more expensive one first.
   await assert.rejects(route('GIFTCARD', ['near', 'far'], {}, 'balanced'), below);
   await route('GIFTCARD', ['near', 'far']);
   await rate('USD', 1_500n, 0, { force: true });

@@ -43,7 +43,7 @@ const chance = fc.nat(2 ** 31 - 1);
 const namesOf = (ranked: readonly Candidate[]): string[] => ranked.map(({ provider }) => provider);
 const placeOf = (ranked: readonly Candidate[], name: string): number => namesOf(ranked).indexOf(name);
 
-/** One figure of a candidate made better. */
+/** One figure of a candidate is improved. */
 const better: readonly ((one: Candidate) => Candidate)[] = [
   (one) => ({ ...one, cost: one.cost / 2n }),
   (one) => ({ ...one, success: (one.success + 1) / 2 }),
@@ -117,7 +117,7 @@ describe('a rank of providers', () => {
     }
   });
 
-  it('gives a barely measured provider its share, and also one without measurements', () => {
+  it('gives a provider with few measurements its share, and also one without any', () => {
     const dear = { ...good, provider: 'dear', cost: 101_00n };
     const firsts = (all: readonly Candidate[]): number =>
       Array.from({ length: 10_000 }, (_, number) => rankProviders('cheapest', all, number)).filter(
@@ -130,7 +130,7 @@ describe('a rank of providers', () => {
   });
 });
 
-describe('what is expected of a provider', () => {
+describe('the expected result of a provider', () => {
   it('starts neutral without figures, and approaches the measured value', () => {
     const unknown = expectFrom(undefined);
     const bad = expectFrom({ delivered: 10, answers: 1_000, meanSeconds: 100 });

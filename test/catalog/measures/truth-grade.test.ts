@@ -15,13 +15,13 @@ const honest: TruthCounts = {
 };
 
 describe('a truth grade', () => {
-  it('grades an account without anything against it A, and none with too few answers', () => {
+  it('grades an account without negative counts A, and gives no grade with too few answers', () => {
     assert.equal(truthGrade(honest), 'A');
     assert.equal(truthGrade({ ...honest, answers: 19, refusals: 0 }), undefined);
     assert.equal(truthGrade({ ...honest, answers: 19, refusals: 1, delivered_refusals: 1 }), 'C');
   });
 
-  it('takes the grade of the worst share', () => {
+  it('uses the grade of the worst share', () => {
     const graded = [
       { contradicted: 10 },
       { contradicted: 50 },

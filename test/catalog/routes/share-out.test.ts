@@ -1,4 +1,4 @@
-/** Purchases are shared out by weight, and each of them always in the same way. */
+/** Purchases are distributed by weight, and the same purchase always goes to the same provider. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { shareOut } from '../../../src/catalog/routes/require-route.ts';

@@ -41,7 +41,7 @@ test('a database that is up to date has every product with its flags, and a test
   assert.equal(rows.length, productRecords.length);
 });
 
-test('a new product gets its row and its test route once, however many processes start', async () => {
+test('creates the row and the test route of a new product once, however many processes start', async () => {
   const before = await stored();
   await Promise.all(
     Array.from({ length: 4 }, () =>

@@ -35,7 +35,7 @@ function route(
 }
 
 describe('a provider whose success is not final at once', () => {
-  it('a provider whose success is not final gets no sync purchase of that product, and every other', () => {
+  it('sends no sync purchase of a product to a provider whose success is not final, but every other purchase', () => {
     assert.deepEqual(route(['liar', 'honest'], 'airtime', true), ['honest']);
     assert.deepEqual(route(['liar', 'honest'], 'airtime', false), ['liar', 'honest']);
     assert.deepEqual(route(['liar', 'honest'], 'airtime', undefined), ['liar', 'honest']);

@@ -45,7 +45,7 @@ test('a minimum above the maximum leaves no amount', () => {
   }
 });
 
-test('a fixed price is its own limits, whatever the biller says', () => {
+test('uses a fixed price as its own limits, whatever the biller reports', () => {
   assert.deepEqual(amountLimits(fixed, { minAmount: 1n, maxAmount: 2n }), { min: 440_000n, max: 440_000n });
 });
 

@@ -85,7 +85,7 @@ for (const product of billProducts) {
     }
   });
 
-  test(`${product}: a phone is any spelling of a mobile number, and nothing else`, () => {
+  test(`${product}: accepts a phone only as a mobile number, in any spelling`, () => {
     for (const phone of ['08031234567', '2348031234567', '+2348031234567']) {
       assert.deepEqual(faultsOf(product, { phone }), []);
     }
@@ -138,7 +138,7 @@ test('a fixed price may have kobo', () => {
   assert.equal(faultsOf('CABLE', { amount: 440_000n }, odd).length, 1);
 });
 
-test('every fault is named at once', () => {
+test('names every error at once', () => {
   const faults = checkBill(
     request('BETTING', { recipient: 'bet 1', amount: 1n, phone: undefined }),
     variable,
@@ -149,7 +149,7 @@ test('every fault is named at once', () => {
   );
 });
 
-test('what a network without customers sells is for a mobile number', () => {
+test('sells for a mobile number on a network without customers', () => {
   for (const recipient of ['2348000000010', '2348031234567']) {
     assert.deepEqual(faultsOf('EDUCATION', { network: 'WAEC', recipient }), []);
   }

@@ -1,4 +1,4 @@
-/** Nigerian mobile numbers: every spelling is read, and nothing else is. */
+/** Nigerian mobile numbers: every accepted spelling is read, and other texts are refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { localForm, parseMobileNumber } from '../../../src/core/products/mobile-number.ts';

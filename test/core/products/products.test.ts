@@ -15,7 +15,7 @@ test('a product is known in any letter case and comes out in the spelling of the
   assert.equal(parseProduct('betting'), 'BETTING');
 });
 
-test('no other word is a product', () => {
+test('accepts no other word as a product', () => {
   for (const text of ['', ' airtime', 'airtime ', 'esim', 'toString', '__proto__', 'constructor', 'datа']) {
     assert.equal(parseProduct(text), undefined, JSON.stringify(text));
   }
@@ -39,13 +39,13 @@ test('a mobile network is known in any letter case, the fourth by its other name
   }
 });
 
-test('no other word is a mobile network', () => {
+test('accepts no other word as a mobile network', () => {
   for (const text of ['', 'mtn ', ' mtn', 'mtnn', 'm t n', 't', '9', 'DSTV', 'Ikeja Electric', '__proto__']) {
     assert.equal(parseMobileNetwork(text), undefined, JSON.stringify(text));
   }
 });
 
-test('the networks stand in the order in which the interface counts them', () => {
+test('lists the networks in the order in which the interface numbers them', () => {
   assert.deepEqual(mobileNetworks, ['MTN', 'GLO', 'AIRTEL', '9MOBILE']);
 });
 

@@ -1,4 +1,4 @@
-/** The records of the products agree with each other and with the rules they are read by. */
+/** The records of the products agree with each other and with the rules that read them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sellersOf } from '../../../src/catalog/routes/require-route.ts';
@@ -64,14 +64,14 @@ describe('the products', () => {
   });
 });
 
-describe('what is owed', () => {
+describe('owed goods', () => {
   it('owes a token for prepaid electricity only', () => {
     const electricity = recordOf('ELECTRICITY');
     assert.equal(owedGoods(electricity, { meterKind: 'prepaid' }), 'token');
     assert.equal(owedGoods(electricity, { meterKind: 'postpaid' }), undefined);
   });
 
-  it('owes nothing where a receipt is enough, and the codes of ordered goods', () => {
+  it('owes nothing if a receipt is enough, and owes the codes of ordered goods', () => {
     for (const name of ['airtime', 'data', 'CABLE', 'BETTING'] as const) {
       assert.equal(owedGoods(recordOf(name), {}), undefined, name);
     }

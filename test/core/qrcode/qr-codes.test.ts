@@ -1,4 +1,4 @@
-/** A QR code is drawn once for as long as it is remembered; a bounded number waits for it. */
+/** A QR code is drawn once while it is cached, and a limited number waits. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limits } from '../../../src/core/limits.ts';
@@ -17,7 +17,7 @@ test('draws the same text once, and another text separately', async () => {
   assert.notDeepEqual(one, other);
 });
 
-test('a remembered code holds no memory but its own', async () => {
+test('keeps no larger buffer for a cached code', async () => {
   await using codes = new QrCodes();
   const png = await codes.draw(live, 'LPA:1$one');
   assert.equal(png.buffer.byteLength, png.length);
@@ -25,7 +25,7 @@ test('a remembered code holds no memory but its own', async () => {
 
 test('rejects a code that could not be drawn, and tries again the next time', async () => {
   await using codes = new QrCodes();
-  // No QR code holds so much.
+  // A QR code cannot hold this much.
   const tooLong = 'x'.repeat(5_000);
   const refused = codes.draw(live, tooLong);
   await assert.rejects(refused, /could not be drawn/);
@@ -45,6 +45,6 @@ test('gives a merchant its share of the queue, and another merchant its own', as
   assert.ok(refused.length > 5, `${refused.length} are refused`);
   for (const { reason } of refused) assert.ok(refusedFor('qr_codes_full')(reason));
   assert.equal((await other).subarray(0, 8).toString('hex'), pngSignature);
-  // The failure is not cached: there is room again.
+  // The failure is not cached: the queue has room again.
   assert.ok((await codes.draw(test, `LPA:1$${most + 4}`)).length > 0);
 });

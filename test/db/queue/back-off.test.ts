@@ -11,7 +11,7 @@ test('a doubling pause begins with the first and stays at the longest', () => {
   );
 });
 
-test('listed pauses come one after the other, and then none', () => {
+test('returns the listed pauses in order, and then none', () => {
   const pauseAfter = listedPause([60_000, 300_000]);
   assert.deepEqual([1, 2, 3, 100].map(pauseAfter), [60_000, 300_000, undefined, undefined]);
 });

@@ -1,6 +1,6 @@
 /**
- * The leased queue on a real database: who holds an item, for how long, and its state after its
- * holder dies.
+ * The leased queue on a real database: which process has an item, for how long, and the item's
+ * state after that process dies.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -58,7 +58,7 @@ async function alarms(): Promise<string[]> {
 
 const alarm = (message: string) => ({ kind: 'test', message });
 
-test('of many concurrent workers no two hold one item, and every item is held', async () => {
+test('gives one item to only one of many concurrent workers, and every item to some worker', async () => {
   const ids = Array.from({ length: 200 }, (_, index) => index);
   await errand(...ids);
   const claims = await Promise.all(Array.from({ length: 16 }, () => claimedIds(20)));
@@ -68,7 +68,7 @@ test('of many concurrent workers no two hold one item, and every item is held', 
   assert.deepEqual(await claimedIds(), []);
 });
 
-test('claims what is due first, up to the limit, and nothing before it is due', async () => {
+test('claims the longest due items first, up to the limit, and none before it is due', async () => {
   await errand(1, 2, 3, 4);
   await database.query("update errands set due_at = now() - id * interval '1 minute'");
   await database.query("update errands set due_at = now() + interval '1 minute' where id = 4");
@@ -87,7 +87,7 @@ test('a claim takes items of its lanes only', async () => {
   assert.deepEqual([other?.id, other?.shop, other?.tries], [2, 'b', 1]);
 });
 
-test('claims an item again after its lease ran out, and its old holder changes nothing', async () => {
+test('claims an item again after its lease expired, and its old holder changes nothing', async () => {
   await errand(1);
   const [old] = await claimErrands();
   assert.ok(old);
@@ -104,7 +104,7 @@ test('claims an item again after its lease ran out, and its old holder changes n
   assert.deepEqual(await database.query('select from errands'), []);
 });
 
-test('an item that is put off waits for its pause, longer after each try', async () => {
+test('postpones an item by its pause, longer after each attempt', async () => {
   await errand(1);
   const pauseAfter = doublingPause(5_000, 600_000);
   const waited: number[] = [];
@@ -135,7 +135,7 @@ test('giving up raises one alarm, even if several processes report it again and 
   assert.deepEqual(await alarms(), ['given up']);
 });
 
-test('an item that goes on raises its alarm once, and another when it is given up', async () => {
+test('raises the alarm of a continuing item once, and another when it is given up', async () => {
   await errand(1);
   for (let time = 0; time < 3; time += 1) {
     const [item] = await claimErrands();
@@ -165,7 +165,7 @@ test('a rolled-back settlement leaves item and alarm unchanged', async () => {
   assert.deepEqual(await alarms(), ['given up']);
 });
 
-test('takes one item before it is due, but not from another holder', async () => {
+test('claims one item before it is due, but not from another holder', async () => {
   await errand(1, 2);
   await database.query("update errands set due_at = now() + interval '1 hour'");
   const take = (id: number) => takeItem(database, errands, { id }, LEASE_MS);
@@ -179,7 +179,7 @@ test('takes one item before it is due, but not from another holder', async () =>
   assert.equal(await take(3), undefined);
 });
 
-test('a process killed between claim and settlement holds its item until the lease ends', {
+test('keeps the item of a killed process until its lease ends', {
   timeout: 60_000,
 }, async () => {
   await errand(1);
@@ -229,7 +229,7 @@ async function stateOf(id: string): Promise<{ state: string; due: boolean; chang
 
 const lost = { set: { state: 'unknown' }, alarm: alarm('lost') } as const;
 
-test('an item that must not run twice is not claimed again, but settled once as perhaps done', async () => {
+test('settles an item that must not run twice once as possibly done, and does not claim it again', async () => {
   const id = await letter();
   const [item] = await claimLetters();
   assert.ok(item);
@@ -259,7 +259,7 @@ test('accepts a holder that was only delayed, and does not overrule it', async (
   for (const item of [first, second]) await settleItem(database, letters, item, lost, { expired: true });
   assert.equal(await settleItem(database, letters, second, { ...lost, set: { state: 'sent' } }), true);
   assert.deepEqual([(await stateOf(early))?.state, (await stateOf(late))?.state], ['sent', 'sent']);
-  // Said again, because the answer was lost.
+  // Repeated, because the answer was lost.
   await settleItem(database, letters, second, { ...lost, set: { state: 'sent' } });
   assert.deepEqual(await alarms(), ['lost']);
 });

@@ -1,4 +1,4 @@
-/** Items of a queue worked on side by side. */
+/** Items of a queue that are processed in parallel. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DatabaseUnavailableError } from '../../../src/db/database-errors.ts';

@@ -1,4 +1,6 @@
-/** Our money at providers: booked, compared, reported before it is out, and the automatic pause. */
+/**
+ * Our money at providers: booked, compared, reported before it runs out, and the automatic pause.
+ */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -63,7 +65,7 @@ async function alarms(kind: string): Promise<{ message: string; ended: boolean }
   );
 }
 
-/** So much was spent there in each of the last hours. */
+/** The given amount was spent there in each of the last hours. */
 async function spend(provider: string, perHour: bigint, hours: number): Promise<void> {
   await op.database.query('delete from float_hours where provider = $1', [provider]);
   await op.database.query(
@@ -161,7 +163,7 @@ describe('the watch of floats', () => {
     assert.equal((await alarms('low_float'))[1]?.ended, true);
   });
 
-  it('raises float_unknown, and shows no value of a provider that reports none', async () => {
+  it('raises float_unknown, and shows no value for a provider that reports none', async () => {
     const one = watch();
     await report('vtpass', '900000.00', { float_failing_ms: 16 * MINUTE_MS });
     await one.look();
@@ -207,7 +209,7 @@ describe('the watch of floats', () => {
     assert.equal((await alarms('float_differs'))[0]?.ended, true);
   });
 
-  it('pauses a provider that runs out of money where a limit is set, and resumes it after a top-up', async () => {
+  it('pauses a provider with too little money if a limit is set, and resumes it after a top-up', async () => {
     const one = watch();
     const pauses = () =>
       op.database.query<{ paused_by: string; reason: string }>(

@@ -1,4 +1,4 @@
-/** How long a float lasts: by the hour of the day, and not by a mean that a night makes small. */
+/** How long a float lasts: by the hour of the day, not by a mean that includes the night. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type HourSpent, runwayOf } from '../../../src/finance/floats/runway.ts';

@@ -1,4 +1,7 @@
-/** Measures of accounts over 30 days: liars get the grade of their counts, and honest ones an A. */
+/**
+ * Measures of accounts over 30 days: accounts with false answers get the grade of their counts, and
+ * honest ones an A.
+ */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -75,7 +78,7 @@ async function measure(): Promise<boolean> {
   return await measureProviders({ database, clock: systemClock, providers: [] });
 }
 
-describe('what accounts did', () => {
+describe('the results of accounts', () => {
   before(async () => {
     await answered('honest', ORDERS, 'success');
     await answered('honest', 5, 'failed');
@@ -91,7 +94,7 @@ describe('what accounts did', () => {
       ]);
     }
 
-    // The provider delivers an order that it refused, also if the order was since sent to another.
+    // The provider delivers an order that it refused, even if the order was since sent to another.
     await answered('denier', ORDERS, 'success');
     const [refused] = await answered('denier', 4, 'failed');
     assert.ok(refused);
@@ -156,7 +159,7 @@ describe('what accounts did', () => {
     assert.ok(honest.final_ms !== null && honest.final_ms >= 0);
   });
 
-  it('counts each answer that was taken back once', async () => {
+  it('counts each reversed answer once', async () => {
     const { contradicted, delivered_refusals, grade } = await measured('boaster');
     assert.deepEqual([contradicted, delivered_refusals, grade], [2, 0, 'D']);
   });
@@ -181,7 +184,7 @@ describe('what accounts did', () => {
     assert.deepEqual([contradicted, delivered_refusals, grade], [1, 0, 'C']);
   });
 
-  it('counts a refusal where another provider delivered', async () => {
+  it('counts a refusal if another provider delivered', async () => {
     const first = order('failing');
     const both = { ...first, route: ['failing', 'sandbox'] };
     await accept(database, both);
@@ -207,7 +210,7 @@ describe('what accounts did', () => {
     assert.equal((await measured('sandbox')).delivered, 1);
   });
 
-  it('measures once a minute, in whichever process comes first', async () => {
+  it('measures once a minute, in any one process', async () => {
     assert.equal(await measure(), false);
   });
 

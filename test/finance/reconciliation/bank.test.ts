@@ -155,7 +155,7 @@ describe('deposits against a bank', { concurrency: 1 }, () => {
     found
       .filter(({ kind }) => kind !== 'deposit_unassigned')
       .map(({ kind, line, effect }) => [kind, line, effect] as const);
-  /** Far from other files, since their deposits are of today. */
+  /** Far from other files, because their deposits are from today. */
   const at = '2026-03-10 10:00:00';
   async function written(...rows: readonly string[]): Promise<string> {
     const path = join(folder, 'rows.csv');

@@ -1,5 +1,5 @@
 /**
- * Orders that a provider lists and that are not known here: each is entered once for its owner, by
+ * Orders that a provider lists and that are unknown here: each is entered once for its owner, by
  * the rules of every purchase, or left open with the reason.
  */
 import assert from 'node:assert/strict';
@@ -187,7 +187,7 @@ describe('an order that is not known', () => {
   it('keeps an order open when its merchant, recipient or product is unknown', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const nobody = { environment: 'live', merchantId: 999_999, reference: 'X' } as const;
-    // A purchase of something that the catalog does not have any more.
+    // A purchase of something that is no longer in the catalog.
     const gone = `202611221030${mintDigits(boughtBy(buyer), { product: 'airtime', network: 'GONE' })}`;
     const { network: _network, ...withoutNetwork } = line(gone, { recipient: '08035550000' });
     const cases: [StatementLine, string | null][] = [
@@ -297,7 +297,7 @@ describe('an order of a purchase that is known', () => {
 });
 
 describe('the reference of a merchant', () => {
-  it("replaces our reference by the merchant's once, with concurrent requests, and uses it from then on", async () => {
+  it('replaces our reference by the merchant’s once, with concurrent requests, and uses it from then on', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const bought = boughtBy(buyer);
     const [found] = await reconcile({ vtpass: [line(bought)] });

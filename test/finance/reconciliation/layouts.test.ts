@@ -64,7 +64,7 @@ const layouts: fc.Arbitrary<Layout> = fc.record({
   isMangled: fc.boolean(),
 });
 
-/** How many there are of each; amounts in naira. */
+/** The number of each. Amounts are in naira. */
 const plants = fc.record({
   missing: fc.boolean(),
   dearer: fc.boolean(),
@@ -119,7 +119,7 @@ async function plantMovements(
       const id = `${day}-${kind}-${count}`;
       planted.lines.push(movementLine(kind, { id, at, amount }));
       if (count < right) {
-        // Matched by hand at another minute, and by its id if the file has it.
+        // Booked by hand at another minute, and with its id if the file has it.
         const isNamed = layout.ids === 'own' && count % 2 === 0;
         await book(kind, amount, new Date(at.getTime() - 20 * 60_000), isNamed ? id : undefined);
       } else {

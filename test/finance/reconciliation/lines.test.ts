@@ -1,4 +1,4 @@
-/** Each line of a statement is accounted for, also where it has no id or shares one. */
+/** Every line of a statement is accounted for, even if it has no id or shares one. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -72,7 +72,7 @@ const head = 'Date,Reference,ID,Type,Amount,Status';
 
 describe('equal movements', { concurrency: 1 }, () => {
   for (const [index, id] of ['', 'S1', 'N/A'].entries()) {
-    it(`books equal movements once each where their id is "${id}"`, async () => {
+    it(`books equal movements once each if their id is "${id}"`, async () => {
       const day = `2026-06-1${index}`;
       const line = (type: string, amount: string): string =>
         `${day} 10:00:00,,${id},${type},${amount},completed`;
@@ -108,7 +108,7 @@ describe('equal movements', { concurrency: 1 }, () => {
     });
   }
 
-  it('books a repeated word in place of an id as another movement on another day', async () => {
+  it('books a repeated text instead of an id as another movement on another day', async () => {
     const day = (date: string): string => `${head}\n${date} 10:00:00,,SYSTEM,Charge,50,completed\n`;
     for (const date of ['2026-07-01', '2026-07-10']) {
       assert.deepEqual(found(await reconcile(day(date), '--apply')), ['charge_unbooked 50.00']);
@@ -232,7 +232,7 @@ describe('orders', { concurrency: 1 }, () => {
   });
 });
 
-describe('lines that are compared with nothing', () => {
+describe('lines without a counterpart', () => {
   it('counts uncompared lines by reason', async () => {
     const text = [
       head,
@@ -261,7 +261,7 @@ describe('lines that are compared with nothing', () => {
 });
 
 describe('a list', () => {
-  it('keeps a line that two pages repeat once, and equal lines of one page', async () => {
+  it('counts a line that two pages repeat once, and keeps equal lines of one page', async () => {
     const at = new Date('2026-10-10T10:00:00Z');
     const line = (providerId: string | undefined, amount: bigint): StatementLine => ({
       line: 0,

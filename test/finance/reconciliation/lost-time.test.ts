@@ -1,6 +1,7 @@
 /**
  * A provider's list proves only the time that it covers, and nothing about orders that it lacks. So
- * an order that is left stays until it is listed again, and a part of a statement is not the whole.
+ * an open order stays open until it is listed again, and a part of a statement does not count as
+ * complete.
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -16,7 +17,7 @@ const op = await operator();
 keyMarks(op.pepper);
 after(() => op[Symbol.asyncDispose]());
 const now = Date.now();
-/** A moment so many minutes ago. */
+/** The time that many minutes ago. */
 const ago = (minutes: number): Date => new Date(now - minutes * MINUTE_MS);
 /** As VTpass writes it, in the time of Lagos. */
 const lagos = (at: Date): string =>
@@ -64,7 +65,7 @@ async function restoreLock(): Promise<void> {
     await sql.query("update reconciliation_runs set at = '2026-01-01'");
     await sql.query("set session_replication_role = 'origin'");
   });
-  // Raised at that moment, so that lists of up to then are whole.
+  // Set at that moment, so that lists up to then are complete.
   await op.json('restore', 'lock', '--reason', 'a test', '--from', ago(180).toISOString(), '--yes');
   await op.database.query('update restore_locks set raised_at = $1 where lifted_at is null', [ago(2)]);
 }
@@ -153,7 +154,7 @@ describe('a file', () => {
     await reconcile(await statement(early, middle));
     assert.deepEqual((await state()).missing, ['vtpass']);
     assert.equal((await op.oja('restore', 'open')).code, 1);
-    // The rest, which begins after the end of the first, leaves a gap between the two.
+    // The rest begins after the end of the first, so there is a gap between the two.
     const late = { minutes: 0, reference: three };
     await reconcile(await statement({ minutes: 90, reference: three }, late));
     const { providers } = await op.json('restore', 'status');
@@ -197,7 +198,7 @@ describe('a file', () => {
     }
   });
 
-  it("does not enter a failed order while another provider's list is missing", async () => {
+  it('does not enter a failed order while another provider’s list is missing', async () => {
     await restoreLock();
     await op.json('route', 'set', 'live', 'data', '*', 'vtpass');
     const buyer = await openBuyer(op.database, 1_000n);

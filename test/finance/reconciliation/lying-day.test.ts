@@ -29,7 +29,7 @@ const oneDay = ['--from', day, '--to', day];
 const wanted = process.env.OJA_TEST_DAY_PURCHASES;
 const purchases = Number(wanted ?? 900);
 const liesOfEach = Math.ceil(purchases / 5_000);
-/** The program of the machine, if it is installed. */
+/** The program on this machine, if it is installed. */
 const hledger = 'hledger';
 const cli = await operator();
 const { database } = cli;
@@ -171,7 +171,7 @@ test('finds exactly the amount that a file hides', async () => {
   assert.equal(opening.summary.unexplained, '-0.05');
 });
 
-test('names only the line whose balance does not follow from the line before', async () => {
+test('names only the line whose balance does not follow from the previous line', async () => {
   const reported = await reconcile('vtpass', withBalances(undefined));
   assert.equal(reported.summary.balances_broken, '0');
   assert.ok(Number(reported.summary.balances_followed) > 2);
@@ -184,7 +184,7 @@ test('names only the line whose balance does not follow from the line before', a
   );
 });
 
-/** A few charges with the balance after each; from line `lied` on it is 7 kobo less. */
+/** A few charges with the balance after each. From line `lied` on, the balance is 7 kobo less. */
 function withBalances(lied: number | undefined): string {
   let balance = 50_000_00n;
   const head = 'Transaction Date,Transaction ID,Transaction Type,Amount,Total Amount,Status,Balance';
@@ -211,7 +211,7 @@ test('uses the balances of a file only when no line is left out', async () => {
   assert.equal(summary.unexplained, undefined);
 });
 
-test('finds a ledger that moved another amount than the cost, as the audit does', async () => {
+test('finds a ledger that moved an amount other than the cost, as the audit does', async () => {
   const spoil = (change: string): Promise<unknown> =>
     database.session(async (sql) => {
       await sql.query('set session_replication_role = replica');
@@ -246,7 +246,7 @@ test('finds a ledger that moved another amount than the cost, as the audit does'
   );
 });
 
-test('resolves what the commands can resolve, and leaves nothing else', async () => {
+test('resolves everything that the commands can resolve, and leaves nothing else', async () => {
   const { differences } = await reconcile('vtpass', statementText(reported));
   const mended = new Set(expected.filter(({ isMended }) => isMended).map(({ reference }) => reference));
   const commands = differences.filter(({ reference }) => mended.has(reference ?? ''));

@@ -81,7 +81,7 @@ async function answered({ id, order }: Bought): Promise<void> {
 }
 
 describe('the books against the list of a panel', () => {
-  it('agrees where each order is there once', async () => {
+  it('agrees if each order exists once', async () => {
     await shop.buy('fits', await bench.arrange('success'));
     await answered(await shop.buy('known', await bench.arrange('success')));
     await shop.buy('refused', await bench.arrange('lost_before_delivery'), 'failed');
@@ -99,7 +99,7 @@ describe('the books against the list of a panel', () => {
     const twin = await bench.arrange('success');
     await answered(await shop.buy('twin 1', twin));
     await shop.pretend('twin 2', 'pending');
-    // Somebody bought it on the panel's own page.
+    // A person bought it on the panel's own page.
     const stranger = await bench.arrange('success');
     await bench.provider.purchase({ ...lost.order, reference: 'by-hand', recipient: stranger });
     const found = await reconcile();

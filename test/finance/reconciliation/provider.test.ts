@@ -162,7 +162,7 @@ describe('the books against a provider, by its file', { concurrency: 1 }, () => 
   });
 
   for (const { lie: what, more, kind, effect, mends } of lies) {
-    it(`finds ${kind} where the provider reports ${what}${more === undefined ? '' : ` ${more.amount}`}`, async () => {
+    it(`finds ${kind} if the provider reports ${what}${more === undefined ? '' : ` ${more.amount}`}`, async () => {
       const number = recipient();
       const { reference } = await shop.buy(`${what}-${number}`, number);
       const reported = { lie: what, reference, ...more };
@@ -215,7 +215,7 @@ describe('the books against a provider, by its file', { concurrency: 1 }, () => 
   });
 });
 
-describe('applying what is safe', { concurrency: 1 }, () => {
+describe('applying safe fixes', { concurrency: 1 }, () => {
   let reversed: Bought;
   before(async () => {
     await move('top_up', '500000');
@@ -379,7 +379,7 @@ describe('a run', { concurrency: 1 }, () => {
 });
 
 describe('the books against a provider that has a list', () => {
-  it('compares the list of a provider page by page, whatever its order', async () => {
+  it('compares the list of a provider page by page, in any order', async () => {
     await using nomba = await openNombaBench();
     const own = await operator();
     const there = await openShop(own, nomba.provider);

@@ -59,7 +59,7 @@ describe('the balances of a statement', () => {
     );
   });
 
-  it('names the line where a line is missing or changed, with the difference', () => {
+  it('names the place of a missing or changed line, and the difference', () => {
     const drawn = (['delivered', 'charge', 'top_up', 'delivered', 'delivered', 'charge'] as const).map(
       (state, index) => ({ state, size: 1_000n + BigInt(index) }),
     );

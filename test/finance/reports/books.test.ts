@@ -51,7 +51,7 @@ test('balances the trial balance, with the balances of the raw rows', async () =
   assert.equal(amountOf(total.debit), sum);
 });
 
-test('hledger finds nothing wrong in the journal, and has our balances', {
+test('hledger finds no error in the journal, and has our balances', {
   skip: hasHledger ? false : 'hledger is not installed',
 }, async () => {
   const { out } = await cli.oja('books', 'export', ...oneDay);
@@ -111,7 +111,7 @@ test('exports each transfer once, whatever the page size', async () => {
   assert.equal(`${paged.join('\n')}\n`, out);
 });
 
-test('begins the journal of the next day where this one ended', async () => {
+test('begins the journal of the next day at the end of this one', async () => {
   const { out } = await cli.oja('books', 'export', '--from', '2026-11-11', '--to', '2026-11-11');
   const opened = [...out.matchAll(/^ {4}(\S+) {2}NGN (-?[0-9.]+)$/gm)]
     .map(([, name = '', amount = '']) => [name, amountOf(amount)] as const)

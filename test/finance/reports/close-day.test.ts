@@ -18,7 +18,7 @@ const played = await playDay(database, { day, purchases: 400, seed: 7 });
 const actor = { name: 'ada', principal: 'user:ada', edge: 'cli' } as const;
 const live = (chosen: string) => ({ environment: 'live', day: chosen }) as const;
 
-test('does not close a day while a transaction may still store a row of it', async () => {
+test('does not close a day while a transaction may still store a row in it', async () => {
   await database.transaction(async (tx) => {
     // As a batch whose process is stopped: it has the lock, and has stored nothing yet.
     await tx.query('lock table transfers in row exclusive mode');
@@ -36,7 +36,7 @@ test('does not close a day that is not over', async () => {
   assert.equal((await cli.oja('day', 'show', day)).code, 1);
 });
 
-test('leaves nothing of a closing that dies before its commit', async () => {
+test('leaves nothing behind when a closing dies before its commit', async () => {
   const dying: typeof database = {
     ...database,
     query: database.query.bind(database),

@@ -141,7 +141,7 @@ test('shows the refunds, the durations and what is pending by kind, which add up
   assert.deepEqual([refused.code, refused.fields], [2, ['by']]);
 });
 
-test('continues each page of rows where the one before ended', async () => {
+test('continues each page of rows after the previous one', async () => {
   const { showReportOperation } = await import('../../../src/finance/reports/operations/show-report.ts');
   const ask = (cursor?: string) =>
     showReportOperation.run(

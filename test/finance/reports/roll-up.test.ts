@@ -190,7 +190,7 @@ test('gives a sale after the clock was set back the time of the checkpoint, and 
   assert.equal(await sums(), '12 1200 1200 12 1200');
 });
 
-test('gives a purchase and its transfers one time and one day', async () => {
+test('gives a purchase and its transfers the same time and day', async () => {
   const [apart] = await database.query<{ count: bigint }>(
     `select count(*) as count
      from purchase_outcomes o

@@ -1,4 +1,4 @@
-/** How much each provider delivered, over an hour and a day that go on with the clock. */
+/** How much each provider delivered, over an hour and a day that move with the clock. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';

@@ -155,7 +155,7 @@ for (const provider of banks) {
       account: provider.name === 'flutterwave' ? reference : account.number,
     });
 
-    it('credits what the bank read back, once, whatever the notices say and however often', async () => {
+    it('credits the amount that was read from the bank, once, whatever and however often notices report', async () => {
       const [shop, other] = [await openShop(), await openShop()];
       const { reference } = await payInto(bank.url, shop.account.number, '5000.50');
       assert.equal(await notify(reference, claimsOf(other, 9_000_000)), 'taken');
@@ -167,7 +167,7 @@ for (const provider of banks) {
       assert.equal(await posted(other), 0n);
     });
 
-    it('moves nothing on a forged notice, or on a notice of an unknown payment', async () => {
+    it('moves no money for a forged notice, or for a notice of an unknown payment', async () => {
       const shop = await openShop();
       const { reference } = await payInto(bank.url, shop.account.number, '700');
       assert.equal(await notify(reference, claimsOf(shop, 700), true), 'forged');
@@ -186,7 +186,7 @@ for (const provider of banks) {
       assert.equal(await posted(shop), 100_000n);
     });
 
-    it('takes nothing back and credits nothing again when the bank reverses a payment later', async () => {
+    it('reverses nothing and credits nothing again when the bank reverses a payment later', async () => {
       const shop = await openShop();
       const { reference } = await payInto(bank.url, shop.account.number, '600');
       await notify(reference, claimsOf(shop, 600));

@@ -126,7 +126,8 @@ describe('the feed', () => {
       ]);
       const [taken] = await tx.query<{ position: bigint }>("select nextval('transfers_id_seq') as position");
       await buy(live, 'success');
-      // The other environment has gone past it. This one has not, for the row may still come.
+      // The other environment has passed this position. This one has not, because the row may still
+      // come.
       assert.ok(taken && (await read(owner)).position < taken.position);
     });
     const id = await buy(live, 'success');

@@ -116,7 +116,7 @@ describe('a message', () => {
     assert.match(short ?? '', /\bAmazon US USD 25\b.*\bMama Put\b.*\b6011\b.*\b4821\b/);
   });
 
-  it('escapes what a provider or merchant provides in markup, links and headers', () => {
+  it('escapes texts of providers and merchants in markup, links and headers', () => {
     const hostile: DeliverableOrder = {
       ...order,
       merchantName: 'Mama\r\nBcc: eve@example.com',

@@ -53,7 +53,7 @@ async function ordered(destination = email): Promise<AcceptItem> {
   const id = newId();
   const delivery = sealDestination(destination, id, (place, plain) => seal(key, place, plain));
   const item = purchase(buyer, 10_000n, { ...ofCards, id, delivery });
-  // The field that the test adds to a purchase must be of this very purchase.
+  // The field that the test adds to a purchase must belong to this purchase.
   assert.equal(item.id, id);
   assert.equal((await accept(database, item))[0]?.kind, 'accepted');
   return item;
@@ -67,7 +67,7 @@ type Success = Extract<ResolveEffect, { kind: 'succeed' }>;
 
 function success(item: AcceptItem, over: Partial<Success> = {}): ResolveItem {
   const plain = answer(buyer, item, 'success');
-  // Goods that are owed come without; all others are sealed.
+  // Owed goods are missing at first; all others are sealed.
   const brought = over.goodsDueMs === undefined ? { sealed: sealedCards(item.id) } : {};
   return { ...plain, source: 'query', effect: { ...plain.effect, ...brought, ...over } as Success };
 }
@@ -313,7 +313,7 @@ test('settles the try of a dead process as unknown, until the process stores its
   const [gone, slow] = [await delivered(), await delivered()];
   const claimed = await claimDeliveries(database, { limit: 10, leaseMs: 0 });
   assert.deepEqual(claimed.map(({ purchaseId }) => purchaseId).sort(), [gone.id, slow.id].sort());
-  // Not even when its lease has run out.
+  // Not even after its lease has expired.
   assert.deepEqual(await claimDeliveries(database, { limit: 10, leaseMs: 0 }), []);
   const messenger = carrier();
   await using _ = work(messenger);

@@ -135,7 +135,7 @@ describe('SMTP', () => {
     [{ text: '451 not now' }, 'not_sent 451'],
     // Accepted, but the answer was lost: indistinguishable from a message that was not accepted.
     [{ text: 'cut' }, 'unknown ECONNECTION'],
-    // Time enough for each step before.
+    // Enough time for each step before it.
     [{ text: 'silence' }, 'unknown ETIMEDOUT', 1_000],
   ];
   for (const [twist, outcome, stepTimeoutMs] of cases) {

@@ -66,7 +66,7 @@ const privateHosts = [
   'intranet',
 ];
 
-describe('where a webhook may go', () => {
+describe('the permitted addresses of a webhook', () => {
   it('refuses private and reserved addresses in every notation', () => {
     for (const host of privateHosts) {
       const judged = checkUrl(`https://${host}/x`, 'live', strict);
@@ -92,7 +92,7 @@ describe('where a webhook may go', () => {
     });
   });
 
-  it('requires https on two ports for live endpoints, and nothing for test endpoints', () => {
+  it('requires https on two ports for live endpoints, but not for test endpoints', () => {
     assert.deepEqual(checkUrl('http://shop.example/', 'live', strict), { fault: 'not_https' });
     for (const port of ['22', '80', '8080', '5432', '65535']) {
       assert.deepEqual(checkUrl(`https://shop.example:${port}/`, 'live', strict), { fault: 'port' }, port);

@@ -74,7 +74,7 @@ async function buy(buyer: Buyer, count: number): Promise<string[]> {
   return items.map(({ id }) => id);
 }
 
-/** Runs until it holds, as the job does. */
+/** Runs until the condition holds, as the job does. */
 async function runUntil(
   work: WebhookWork,
   what: string,
@@ -253,7 +253,7 @@ describe('endpoints', () => {
     assert.equal(quick, 1);
   });
 
-  it('continues after an event whose subject is gone, and after a failed round', async () => {
+  it('continues after an event whose subject was deleted, and after a failed round', async () => {
     const buyer = await openBuyer(database, 10_000_000n);
     await endpointOf(buyer);
     const ids = await buy(buyer, 2);

@@ -24,7 +24,7 @@ test('sends a waiting event once it is old, and leaves it when the round is over
   const began = new Date();
   for (let turn = 0; turn < 25; turn += 1) assert.equal(await pace.turn(began, never), true);
   assert.equal(await pace.turn(began, () => true), false);
-  // It grows old while it waits: the turns of the next three quarters are taken by others.
+  // It ages while it waits: the turns of the next three quarters are used by others.
   const nearlyOld = new Date(Date.now() - 299_900);
   let sent = 0;
   const others = Array.from({ length: 100 }, async () => {

@@ -88,7 +88,7 @@ describe('the name of an endpoint', () => {
     assert.deepEqual(await find(resolve, 'nobody.example'), { code: 'ENOTFOUND', addresses: [] });
   });
 
-  it('fails soon when no server answers, whatever the number of names, and blocks no thread', async () => {
+  it('fails soon when no server answers, for any number of names, and blocks no thread', async () => {
     let looked = 0;
     const lookupLocal: Resolve = (...call) => {
       looked += 1;
@@ -96,7 +96,7 @@ describe('the name of an endpoint', () => {
     };
     const brief = nameResolver({ queryMs: 100, servers, lookupLocal });
     const all = Promise.all(Array.from({ length: 200 }, () => find(brief, 'silent.example')));
-    // Another is answered meanwhile.
+    // Another one is answered meanwhile.
     const other = nameResolver({ queryMs: QUERY_MS, servers, lookupLocal });
     assert.equal((await find(other, 'both.example')).addresses.length, 2);
     for (const { code, addresses } of await all) assert.deepEqual([code, addresses], ['EAI_AGAIN', []]);
@@ -109,7 +109,7 @@ describe('the name of an endpoint', () => {
       asked.push(name);
       done(null, [{ address: '127.0.0.1', family: 4 }]);
     };
-    // Nobody listens there.
+    // No server listens there.
     const resolve = nameResolver({ queryMs: QUERY_MS, servers: ['127.0.0.1:9'], lookupLocal });
     for (const name of ['localhost', 'shop.localhost', 'receiver.test']) {
       const { code, addresses } = await find(resolve, name);

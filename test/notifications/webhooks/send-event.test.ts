@@ -1,4 +1,4 @@
-/** One try at an endpoint: allowed addresses, its time limit, and the stored result. */
+/** One attempt at an endpoint: allowed addresses, its time limit, and the stored result. */
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { readFileSync } from 'node:fs';

@@ -61,7 +61,7 @@ describe('watchBackups', () => {
     assert.deepEqual(await readBackupAge(database, kept), age);
   });
 
-  it('raises an alarm in production when no backup was ever recorded, and none in the demo', async () => {
+  it('raises an alarm in production if no backup was ever recorded, and none in the demo', async () => {
     await watchBackups(database, kept, late(1_000));
     const age = await readBackupAge(database, kept);
     assert.deepEqual(age, { lastAt: undefined, since: takenAt, maxAgeSeconds: undefined });

@@ -84,7 +84,7 @@ test('without a database it checks everything else, names every fault, and shows
       ['skipped', 'skipped', 'warn', 'wrong'],
     );
     const text = await runOja(settings, ['doctor']);
-    // The free space of the disk is another by now.
+    // The free disk space has changed by now.
     for (const { check, seen, todo = '' } of checks)
       assert.ok((check === 'disk' || text.out.includes(seen)) && text.out.includes(todo), seen);
   } finally {
@@ -92,7 +92,7 @@ test('without a database it checks everything else, names every fault, and shows
   }
 });
 
-test('warns in production of a bank whose key is for tests, and in the demo of none', async () => {
+test('warns in production of a bank with a test key, and in the demo of none', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
   const statesWith = async (
     profile: string,
@@ -212,19 +212,19 @@ test('checks what a database promises, its schema, and whether the key opens sea
     ),
     Array(5).fill('ok'),
   );
-  // Tests have a database that forgets with the power.
+  // The database of tests is not durable.
   assert.deepEqual([well.code, well.states['database fsync']], [1, 'wrong']);
 
   const stranger = await look({ OJA_ENCRYPTION_KEY: strangeKey() });
   assert.equal(stranger.states['encryption key'], 'wrong');
-  // As before the upgrade that brings the table.
+  // As before the upgrade that adds the table.
   await cli.database.query('alter table webhook_endpoints rename to not_yet');
   assert.equal((await look()).states['encryption key'], 'ok');
   const unreachable = await look({ DATABASE_URL: 'postgresql://oja:hidden@127.0.0.1:1/oja' });
   assert.deepEqual([unreachable.states.database, unreachable.out.includes('hidden')], ['wrong', false]);
 });
 
-test('finds nothing wrong with a database that no gateway was started on yet', async () => {
+test('finds no error in a database that no gateway has used yet', async () => {
   await using empty = await createTestDatabase({ empty: true });
   const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
   try {
@@ -242,7 +242,7 @@ test('finds nothing wrong with a database that no gateway was started on yet', a
     };
     const findings = await runDoctor(settings, registriesOf());
     const states = statesOf(findings);
-    // The servers of tests do without: a machine that loses power loses nothing but tests.
+    // The test servers do without it, because a power failure may lose their data.
     const wrongs = findings.filter(
       ({ check, state }) => state === 'wrong' && !/fsync|writes|commit/.test(check),
     );
@@ -259,7 +259,7 @@ test('finds nothing wrong with a database that no gateway was started on yet', a
   }
 });
 
-test('tells a production to set the correction limit, and is silent once it is set', async () => {
+test('recommends the correction limit in production, and is silent once it is set', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'oja-doctor-'));
   try {
     const asked = async (settings: Readonly<Record<string, string>>): Promise<Finding[]> => {
@@ -363,7 +363,7 @@ test('names files that others may read, each with its fix', async () => {
   }
 });
 
-test('tells whether a port is free, ours, or in use by another program', async () => {
+test('reports whether a port is free, ours, or used by another program', async () => {
   const server = createServer((_request, answer) => answer.end('hello'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -383,7 +383,7 @@ test('tells whether a port is free, ours, or in use by another program', async (
   assert.equal(await look(port, false), 'ok');
 });
 
-test('does not call a known setting, or one of another program, misspelt', () => {
+test('does not report known settings, or those of another program, as misspelt', () => {
   const unknown = (variables: Record<string, string>) =>
     findUnknownSettings(variables, registriesOf()).map(({ name, nearest }) => `${name} ${nearest}`);
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Sealing values again under a new key, during concurrent writes to the same tables. */
+/** Sealing values again with a new key, during concurrent writes to the same tables. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -48,7 +48,7 @@ test('reseals a row that moves to a processed place', async () => {
   await keep(database, before, 250);
   const rotated = await rotateKeys(
     interrupted(async () => {
-      // New rows reuse the room of deleted rows, at the head of the table.
+      // New rows reuse the space of deleted rows, at the start of the table.
       await database.query("delete from sealed_goods where ctid < '(1,0)'");
       // The server's own transactions may still see them.
       await until('no other process reads', async () => {

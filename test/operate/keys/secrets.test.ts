@@ -1,6 +1,6 @@
 /**
- * The key file of the data folder: made once, whole, and the same for everybody who starts at the
- * same moment.
+ * The key file of the data folder: created once, complete, and the same for all processes that
+ * start at the same moment.
  */
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';

@@ -35,7 +35,7 @@ async function stateOf({ admin }: ConsoleTest, { key, secret }: Key): Promise<st
   return typeof found === 'string' ? found : 'works';
 }
 
-/** How a restore lock comes up after a restore. */
+/** How a restore lock is set after a restore. */
 const raised: Readonly<Record<string, (test: ConsoleTest, dataDir: string) => Promise<unknown>>> = {
   'when a gateway notices it': async ({ admin }, dataDir) => {
     await admin.database.query("update database_life set system_identifier = '1'");
@@ -65,7 +65,7 @@ async function endsAccess(raise: (test: ConsoleTest, dataDir: string) => Promise
     roles: ['viewer'],
     link: true,
   });
-  // No worker is needed to pause it: a gateway may start when the keys are confirmed already.
+  // No worker is needed to pause it: a gateway may start when the keys are already confirmed.
   const [merchant] = await admin.database.query<{ id: number }>('select id from merchants');
   const owner = { merchantId: merchant?.id ?? 0, environment: 'live' as const };
   const id = newId();

@@ -1,6 +1,6 @@
 /**
- * A fail-over to a standby that lacks the last commits is noticed, also where others go on before
- * the process looks that made them. One that lacks nothing is not taken for it.
+ * A failover to a standby that lacks the last commits is detected, even if other processes continue
+ * before the process that made them checks. A standby that lacks nothing is not mistaken for one.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -29,7 +29,7 @@ async function beat({ watch }: Watched): Promise<void> {
   await watch.look();
 }
 
-/** Copies the data of a standby that gets no further commit. Returns its promotion. */
+/** Copies the data of a standby that gets no further commits. Returns its promotion. */
 async function standby(): Promise<() => Promise<void>> {
   const kept = await database.query<{ process: string; count: bigint; at: Date }>(
     'select process, count, at from database_beats',

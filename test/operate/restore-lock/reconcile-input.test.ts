@@ -1,4 +1,4 @@
-/** Nonsense for the recovery after a restore is refused by its code, and changes nothing. */
+/** Invalid input for the recovery after a restore is refused by its code, and changes nothing. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

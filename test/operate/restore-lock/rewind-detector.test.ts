@@ -1,6 +1,6 @@
 /**
- * When a database is locked by itself: copied, or in an earlier state than it was seen in. A
- * restart, another data folder and a fail-over that loses nothing do not lock it.
+ * When a database is locked automatically: if it was copied, or is in an earlier state than it was
+ * seen in. A restart, another data folder and a failover without losses do not lock it.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';

@@ -18,7 +18,7 @@ const page = (cursor: string | null) =>
     body: { person: 'ada@example.com', ...(cursor !== null && { cursor }) },
   });
 
-it('continues after every part, where each takes the whole time of a page', async () => {
+it('continues after every part, if each takes the whole time of a page', async () => {
   let nowMs = 0;
   const clock = mock.method(performance, 'now', () => {
     nowMs += 3_600_000;

@@ -62,7 +62,7 @@ before(async () => {
 
 after(() => stack.disposeAsync());
 
-/** As if the tests' purchases were made so many days ago. */
+/** As if the tests' purchases had been made that many days ago. */
 function forgetting(periods: Periods, rows = 7): Forgetting {
   return new Forgetting(periods, () => new Date(boughtAt.getTime() + DAYS * 86_400_000), rows);
 }

@@ -1,4 +1,4 @@
-/** The data of one person: exported as a whole, and erased where the books do not need it. */
+/** The data of one person: exported completely, and erased where the books do not need it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { prepareDatabase } from '../../../src/app/open-storage.ts';
@@ -81,7 +81,7 @@ async function kinds(person: string): Promise<string[]> {
   return (await held(person)).map(({ kind, reference }) => `${kind} ${reference ?? '-'}`).sort();
 }
 
-describe('what is held on a person', () => {
+describe('the stored data of a person', () => {
   it('refuses a partial answer while the search lacks the oldest purchases', async () => {
     const whole = '{"up_to": "-infinity", "read_from": "-infinity"}';
     const progress = "update settings set value = $1 where name = 'search_progress'";
@@ -139,7 +139,7 @@ describe('what is held on a person', () => {
   });
 });
 
-describe('the end of what is held on a person', () => {
+describe('erasing the stored data of a person', () => {
   it('asks for confirmation first', async () => {
     const ran = await oja('erase', '08030000011');
     assert.deepEqual([ran.code, ran.refused], [1, 'confirmation_needed']);

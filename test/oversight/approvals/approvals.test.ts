@@ -50,7 +50,7 @@ const override = (id: string, token: string, fields: object = {}) =>
     body: { outcome: 'failed', evidence: 'credit note 12', override: true, ...fields },
   });
 
-/** Asked for by ada. */
+/** Requested by ada. */
 async function ask(id: string, fields: object = {}): Promise<string> {
   const asked = await override(id, ada, fields);
   assert.equal(asked.status, 202, JSON.stringify(asked.body));

@@ -148,7 +148,7 @@ describe('an act that waits', () => {
     assert.equal((await show(approval, second)).refusal, 'approval_over');
   });
 
-  it('counts requests for those who may approve them, and no other', async () => {
+  it('counts requests for those who may approve them, and for no others', async () => {
     const count = async (person: Person) =>
       (await person.browser.run('approval.count', {})).body.data as { waiting: number; for_you: number };
     const forEach = async () => await Promise.all(signedIn().map(async (one) => (await count(one)).for_you));

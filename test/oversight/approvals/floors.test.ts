@@ -69,7 +69,7 @@ describe('a floor that is lowered by more than a correction may be', () => {
     );
   });
 
-  it('measures from the present floor: within the limit, or higher, it is set at once', async () => {
+  it('measures from the current floor: within the limit, or higher, it is set at once', async () => {
     const shop = await openShop();
     for (const [floor, status] of [
       ['-1000000', 200],
@@ -88,7 +88,7 @@ describe('a floor that is lowered by more than a correction may be', () => {
     }
   });
 
-  it('requires no one for play money, or where no limit is set', async () => {
+  it('requires no approval for test money, or without a limit', async () => {
     const shop = await openShop();
     assert.equal((await floorTo(shop, '-9000000', 'test')).status, 200);
     assert.equal(await floorOf(shop, 'test'), '-9000000.00');
@@ -107,7 +107,7 @@ describe('a floor that is lowered by more than a correction may be', () => {
     assert.equal(await waiting(), count);
   });
 
-  it('compares with the floor that it replaces, though another change is under way', async () => {
+  it('compares with the floor that it replaces, even during another change', async () => {
     const shop = await openShop();
     assert.equal((await floorTo(shop, '-1000000')).status, 200);
     const change = { merchantCode: shop, environment: 'live', currency: 'NGN', floor: 0n } as const;

@@ -179,7 +179,7 @@ const belowCost: Readonly<
 
 describe('one person', () => {
   for (const [title, [operation, input]] of Object.entries(acts)) {
-    it(`gives ${title} within the limit, and waits for what exceeds it in a day`, async () => {
+    it(`makes ${title} within the limit, and waits for amounts above it in a day`, async () => {
       const who = somebody();
       assert.equal((await run(operation, await input(), who)).waits, false);
       assert.equal((await run(operation, await input(), who)).waits, true);
@@ -406,7 +406,7 @@ describe('of all operations', () => {
     );
   });
 
-  it('limits each operation that moves money, or it only books what a provider or a merchant did', () => {
+  it('limits each operation that moves money, unless it only books what a provider or a merchant did', () => {
     const free = operations.filter((one) => one.movesMoney === true && !mayWait(one)).map(({ name }) => name);
     assert.deepEqual(free.toSorted(), [
       'float.charge',

@@ -82,7 +82,7 @@ describe('a request of an admin is not approved', () => {
     assert.equal(await approve(approval, await token('finance', 'dan')), 'approved');
   });
 
-  it('refuses the request’s own maker, and another token of that maker', async () => {
+  it('refuses the request’s author, and another token of the author', async () => {
     const boss = await token('admin', 'boss');
     const asker = await makeToken(boss, 'finance', 'clerk');
     const approval = await ask(asker);

@@ -79,7 +79,7 @@ describe('a chain in order', () => {
   });
 });
 
-describe('what is done behind the triggers', () => {
+describe('changes that bypass the triggers', () => {
   const found = async (sql: string) => (await behind(sql)).broken;
 
   for (const [column, value] of [
@@ -103,7 +103,7 @@ describe('what is done behind the triggers', () => {
     assert.deepEqual(await found(sql), { entryId: await idOf(5), how: 'changed' });
   });
 
-  it('detects a deleted entry: alone, with its link, or with a chain that closes over it', async () => {
+  it('detects a deleted entry: by itself, with its link, or with a repaired chain', async () => {
     const of5 = `(select id from audit_log where subject = 'test:5')`;
     assert.deepEqual(await found("delete from audit_log where subject = 'test:5'"), {
       entryId: await idOf(5),
@@ -196,7 +196,7 @@ describe('the audit log', () => {
   });
 });
 
-describe('operations that run at once', () => {
+describe('concurrent operations', () => {
   it('concurrent operations make one chain, in the order of their ends', async () => {
     const before = (await verifyAuditLog(database)).entries;
     const { promise: second, resolve: secondDone } = Promise.withResolvers<void>();
@@ -229,7 +229,7 @@ describe('operations that run at once', () => {
     );
   });
 
-  it('refuses operations while one keeps the end of the chain, and stores nothing', async () => {
+  it('refuses operations while one transaction holds the end of the chain, and stores nothing', async () => {
     const before = await verifyAuditLog(database);
     const { promise: held, resolve: isHeld } = Promise.withResolvers<void>();
     const { promise: end, resolve: letGo } = Promise.withResolvers<void>();

@@ -266,7 +266,7 @@ describe('the answer to a query', () => {
     }
   });
 
-  it('fails an order by the words that ask to retry only when they come twice', () => {
+  it('fails an order by a refusal that requests a retry only if it comes twice', () => {
     const once = answerToQuery(order, refusal(400, 202, 'Transaction not successful. Please retry.'));
     assert.ok(isRefusedOnce(once));
     const twice = refusedTwice(once);
@@ -288,7 +288,7 @@ describe('the answer to a query', () => {
 describe('the goods', () => {
   const read = (more: object, of = order): unknown => goodsOf(answerToVend(of, reply(200, success(more))));
 
-  it('reads a token without its parcel, and takes no key change token for it', () => {
+  it('reads a token without its separators, and does not mistake a key change token for it', () => {
     assert.deepEqual(read({ parcels: undefined }), { token: '11112222333344445555', units: '12.8' });
     assert.deepEqual(read({ parcels: [], units: undefined }), { token: '11112222333344445555' });
     const keys = goods.parcels.slice(0, 2);

@@ -127,7 +127,7 @@ describe('the codes of orders', () => {
     }
   });
 
-  it('takes no refusal of a query for a failure of the order', () => {
+  it('does not treat the refusal of a query as a failure of the order', () => {
     for (const [statuscode, expected] of CODES) {
       if (!expected.startsWith('failed')) continue;
       for (const status of ['INVALID_CREDENTIALS', 'INVALID_APIKEY', 'INSUFFICIENT_BALANCE', '', undefined]) {
@@ -219,7 +219,7 @@ describe('answers about an order', () => {
     assert.equal(purchased(other).kind, 'unknown');
   });
 
-  it('does not take an order for another number for ours', () => {
+  it('does not mistake an order for another number for ours', () => {
     for (const body of [RECORDED, { ...RECORDED, statuscode: '516', status: 'ORDER_CANCELLED' }]) {
       assert.equal(queried({ ...body, mobilenumber: '08039999999' }).kind, 'unknown');
     }
@@ -259,7 +259,7 @@ describe('goods', () => {
     planCodes: { electric_company: '02', meter_type: 'prepaid' },
   };
 
-  it('takes a readable PIN for a success, which is documented without a code', () => {
+  it('reads a readable PIN as a success, which is documented without a code', () => {
     const carddetails = 'Serial No:WRN123456789, pin: 012345678901';
     const answer = answerToPurchase(waec, reply({ carddetails, amountcharged: '5,350' }));
     assert.ok(answer.kind === 'success');
@@ -398,7 +398,7 @@ describe('requests', () => {
 });
 
 describe('verification, balance and plans', () => {
-  it('rejects only by the two documented words, in either field', () => {
+  it('rejects a customer only by the two documented texts, in either field', () => {
     for (const code of ['INVALID_METERNO', 'INVALID_SMARTCARDNO']) {
       assert.equal(answerToVerification(reply({ customer_name: code })).kind, 'rejected');
       assert.equal(answerToVerification(reply({ status: code })).kind, 'rejected');

@@ -160,8 +160,8 @@ describe('an order', () => {
   });
 });
 
-describe('what an eSIM is installed with', () => {
-  it('reads ICCID and activation code, and puts nothing of them into the message', () => {
+describe('the installation data of an eSIM', () => {
+  it('reads ICCID and activation code, and puts neither into the message', () => {
     const answer = answerToQuery(order, [listed], 1);
     assert.ok(answer.kind === 'success');
     const { redemption_instructions, ...goods } = answer.goods ?? {};
@@ -302,7 +302,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('any reply at all', () => {
+describe('any reply', () => {
   const refusals = /"(?:0001\d\d|1010\d\d|3102\d\d|200005|200006|200007|200008|200011)"/;
   const words = [
     'GOT_RESOURCE',

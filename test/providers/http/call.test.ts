@@ -241,7 +241,7 @@ describe('a call that must leave in time', () => {
     );
   });
 
-  it('answers at once when a call waited too long, and does not send it at its turn', async () => {
+  it('answers at once when a call waited too long, and does not send it later', async () => {
     const free = Promise.withResolvers<void>();
     await using bench = await openBench(({ socket }) => void free.promise.then(() => respond(socket, '{}')), {
       connectionsMax: 1,
@@ -273,7 +273,7 @@ describe('a call that must leave in time', () => {
     assert.deepEqual(bench.requests.map(idOf), ['a']);
   });
 
-  it('continues a call that has left, however long the answer takes', async () => {
+  it('continues a call that was sent, however long the answer takes', async () => {
     await using bench = await openBench(({ socket }) => void setTimeout(respond, 700, socket, '{}'), {
       deadlineMs: 60_000,
     });
@@ -408,7 +408,7 @@ describe('the breaker', () => {
     assert.equal(bench.upstream.breakerState(), 'closed');
   });
 
-  it('stays open when we give the probe up', async () => {
+  it('stays open when the probe is cancelled', async () => {
     let silent = false;
     await using bench = await openBench(({ socket }) => (silent ? undefined : socket.destroy()), { breaker });
     for (let calls = 0; calls < 4; calls += 1) await pay(bench.upstream);

@@ -53,7 +53,7 @@ function waitFor(
 }
 
 describe('the places of a limiter', () => {
-  it('takes a place synchronously, and releases it once', () => {
+  it('takes a slot synchronously, and releases it once', () => {
     const limiter = new Limiter({ callsMax: 1, waitingMax: 0 });
     const turn = newTurn('purchase', 1);
     assert.equal(limiter.tryEnter(turn), true);
@@ -204,7 +204,7 @@ describe('calls that wait for a limiter', () => {
     assert.equal(limiter.use().calls, 0);
   });
 
-  it('gives a call up with its signal', async () => {
+  it('cancels a call with its signal', async () => {
     const limiter = new Limiter({ callsMax: 1, waitingMax: 1 });
     limiter.tryEnter(newTurn('purchase'));
     const stop = new AbortController();
@@ -259,7 +259,7 @@ describe('the rate of a limiter', () => {
     assert.equal(enterMany(all, 5, 'query').length, 1);
   });
 
-  it('gives one start in ten to the last kind that waits', async (context) => {
+  it('gives one start in ten to the last waiting kind', async (context) => {
     const { limiter, pass } = timed(context, { callsMax: 1_000, perSecond: 100, paces: 'all' });
     const left: string[] = [];
     limiter.tryEnter(newTurn('query'));
@@ -289,7 +289,7 @@ describe('the rate of a limiter', () => {
     assert.equal(limiter.room('queued'), 0);
   });
 
-  it('lets a reserved call wait for its start with its place', async (context) => {
+  it('lets a reserved call wait for its start with its slot', async (context) => {
     const { limiter, pass } = timed(context, { perSecond: 10 });
     const turns = [newTurn('queued'), newTurn('queued')];
     for (const turn of turns) limiter.reserve(turn);
@@ -371,7 +371,7 @@ describe('the shares of processes', () => {
   });
 });
 
-describe('whatever comes and goes', () => {
+describe('random sequences of calls', () => {
   type Step =
     | { readonly do: 'enter'; readonly kind: Kind; readonly merchant: number; readonly withinMs: number }
     | { readonly do: 'reserve'; readonly kind: 'queued' | 'query'; readonly merchant: number }
@@ -403,7 +403,7 @@ describe('whatever comes and goes', () => {
     },
   );
 
-  it('keeps places and rate, starts no call late, forgets none, and gives no merchant all places', async (context) => {
+  it('respects slots and rate, starts no call late, loses none, and gives no merchant all slots', async (context) => {
     context.mock.timers.enable({ apis: ['setTimeout'] });
     await fc.assert(
       fc.asyncProperty(
@@ -494,7 +494,7 @@ describe('whatever comes and goes', () => {
     );
   });
 
-  it('merchants that always want more get the same number of calls, whatever each asks for at once', async () => {
+  it('gives merchants that always want more the same number of calls, whatever each requests at once', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 6 }),

@@ -22,7 +22,7 @@ const pay: TokenedRequest = {
 };
 
 describe('a call with a token', () => {
-  it('sends the token beside the headers, and shares one between concurrent calls', async () => {
+  it('sends the token in addition to the headers, and shares one between concurrent calls', async () => {
     await using bench = await openBench();
     const results = await Promise.all(Array.from({ length: 5 }, () => bench.client.call(pay)));
     for (const result of results)

@@ -14,7 +14,7 @@ function lineOf(row: object): StatementLine | undefined {
 
 const row = { id: 'API-1', status: 'SUCCESS', amount: '150000.0', timeCreated: '2026-11-22T10:00:00Z' };
 
-describe("a row of Nomba's list", () => {
+describe('a row of Nomba’s list', () => {
   it('reads the change of our balance', () => {
     for (const [fields, state, amount] of [
       [{ entryType: 'CREDIT', type: 'vact_transfer', fixedCharge: 50 }, 'top_up', 14_995_000n],
@@ -29,7 +29,7 @@ describe("a row of Nomba's list", () => {
     }
   });
 
-  it('books no money whose direction the row does not say', () => {
+  it('books no money whose direction is not in the row', () => {
     assert.equal(lineOf({ ...row, type: 'vact_transfer' })?.state, 'top_up');
     for (const fields of [
       {},

@@ -200,7 +200,7 @@ describe('statuses', () => {
   });
 });
 
-describe('whose record it is', () => {
+describe('the owner of a record', () => {
   it('reads a purchase reply with another reference as unknown, and without one as ours', () => {
     const named = (merchantTxRef: unknown): CallResult =>
       reply({ code: '00', data: { ...purchase(), meta: { merchantTxRef } } });
@@ -313,7 +313,7 @@ describe('the rest of a reply', () => {
   });
 });
 
-describe('any reply at all', () => {
+describe('any reply', () => {
   const leaf = fc.oneof(
     fc.jsonValue(),
     fc.constantFrom(...Object.keys(CODES), ...Object.keys(STATUSES), REFERENCE, TOKEN, 2000),
@@ -370,7 +370,7 @@ describe('any reply at all', () => {
 describe('a customer', () => {
   const lookup = (body: unknown, status = 200): string => answerToLookup(reply(body, status)).kind;
 
-  it('verifies a customer by a name, rejects one by a refusal, and otherwise knows nothing', () => {
+  it('verifies a customer by a name, rejects one by a refusal, and otherwise answers unknown', () => {
     const named = answerToLookup(reply({ code: '00', data: 'ADA OBI' }));
     assert.deepEqual(named, { kind: 'verified', customer: { name: 'ADA OBI' } });
     for (const code of ['02', '400', '404', '422']) {

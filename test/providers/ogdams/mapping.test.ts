@@ -66,7 +66,7 @@ describe('codes of OGDAMS', () => {
     }
   });
 
-  it('refuses only with a text that says what was wrong', () => {
+  it('refuses only with a text that states the error', () => {
     for (const [text, expected] of [
       ['The phoneNumber field is required', 'failed order'],
       ['Invalid amount', 'failed order'],

@@ -117,7 +117,7 @@ const rowOfData = {
 };
 
 describe('a kind of airtime', () => {
-  it('sends a kind of airtime as the word of the mapping, and no other without one', () => {
+  it('sends a kind of airtime as the text of the mapping, and no kind without one', () => {
     const bodyOf = (mapping: PanelMapping, order: ProviderOrder) => {
       const how = orderOf(mapping, 'airtime');
       assert.ok(how);
@@ -183,7 +183,7 @@ describe('a mapping', () => {
       balance: { request: { path: '/api/user?key=1' } },
     },
   })) {
-    it(`refuses ${what}, without a value in the fault`, () => {
+    it(`refuses ${what}, without a value in the error`, () => {
       const read = readMapping(typeof given === 'string' ? given : JSON.stringify(given));
       assert.ok('faults' in read);
       assert.ok(read.faults.length > 0);
@@ -209,7 +209,7 @@ describe('a mapping', () => {
 });
 
 describe('a request', () => {
-  it('builds airtime in the words of each family', () => {
+  it('builds airtime in the terms of each family', () => {
     assert.deepEqual(request(mappingOf('msorg'), airtime), {
       method: 'POST',
       path: '/api/topup/',
@@ -397,14 +397,14 @@ describe('the answer of an msorg panel', () => {
     );
   });
 
-  it('reads a query as a success once it succeeds after the time to confirm', () => {
+  it('reads a query as a success if it still succeeds after the confirmation time', () => {
     const aged = (sentMs: number): ProviderAnswer =>
       query(msorg, reply(rowOfTopup), { order: { ...airtime, sentMs } });
     assert.equal(aged(599_999).code, 'provisional');
     assert.equal(brief(aged(600_000)), 'success');
   });
 
-  it('reads a query of data as a success once our balance moved, and no query of airtime', () => {
+  it('reads a query of data, but none of airtime, as a success once our balance moved', () => {
     const unsaid = { balance_before: undefined, balance_after: undefined };
     const debited = (row: object, order: ProviderOrder): string =>
       brief(query(msorg, reply({ ...row, ...unsaid }), { order: { ...order, isDebited: true } }));

@@ -79,7 +79,7 @@ describe('shared walks', () => {
     }
   });
 
-  it('shares the pages of a slow walk for as long again as it took', async () => {
+  it('shares the pages of a slow reading for as long as it took', async () => {
     for (const [stepMs, calls] of [
       [6_000, 2],
       [6_001, 4],
@@ -92,7 +92,7 @@ describe('shared walks', () => {
     }
   });
 
-  it('shares the pages of a walk that is still reading, whatever its age', async () => {
+  it('shares the pages of a reading that is still running, whatever its age', async () => {
     const { clock, read, lookUp } = openList();
     const early = lookUp(3);
     clock.ms += 60_000;

@@ -168,7 +168,7 @@ describe('error codes', () => {
   });
 });
 
-describe('whose record it is', () => {
+describe('the owner of a record', () => {
   const kindOf = (...records: readonly unknown[]): string => brief(answerToQuery(ORDER, found(...records)));
 
   it('reads a reply that names another order as unknown, and one that names none as ours', () => {
@@ -461,7 +461,7 @@ describe('the catalog', () => {
   });
 });
 
-describe('any reply at all', () => {
+describe('any reply', () => {
   const words = [...Object.keys(STATUSES), ...Object.keys(CODES), REFERENCE, 120, 2, 25.5];
   const leaf = fc.oneof(fc.jsonValue(), fc.constantFrom(...words));
   const body = fc.oneof(

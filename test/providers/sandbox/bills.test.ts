@@ -83,7 +83,7 @@ describe('a bill on test credentials', () => {
   });
 });
 
-describe('what a test customer gets', () => {
+describe('the goods of test customers', () => {
   it('returns a token of twenty digits and units, different for every purchase', async () => {
     const tokens = new Set<unknown>();
     for (let n = 0; n < 50; n += 1) {
@@ -103,7 +103,7 @@ describe('what a test customer gets', () => {
     assert.equal(new Set([token, kct1, kct2]).size, 3);
   });
 
-  it('returns no token where the payment cleared a debt, nor for postpaid, cable and betting', async () => {
+  it('returns no token if the payment cleared a debt, or for postpaid, cable and betting', async () => {
     const debt = goodsOf(await sandbox.purchase(orderOf({ ...METER, recipient: '10000000004' })));
     assert.deepEqual(debt, { payment_spent_on: 'debt', customer_name: 'TEST CUSTOMER' });
     for (const query of [{ ...METER, recipient: '10000000002' }, CARD, BET]) {
@@ -112,7 +112,7 @@ describe('what a test customer gets', () => {
   });
 });
 
-describe('what verification tells of a test customer', () => {
+describe('the facts about test customers in a verification', () => {
   const customer = async (query: CustomerQuery): Promise<Customer> => {
     const answer = await sandbox.verifyCustomer?.(query);
     assert.ok(answer?.kind === 'verified');

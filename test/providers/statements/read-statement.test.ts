@@ -1,4 +1,4 @@
-/** Statement files as they come: with titles, sums, separators, quotes, and wrong. */
+/** Reads statement files with titles, sums, separators and quotes, and refuses wrong ones. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { monnifyStatement } from '../../../src/funding/banks/monnify/statement.ts';
@@ -119,7 +119,7 @@ describe('a statement file', () => {
     assert.equal((await read(paystack, paystackStatement)).lines[0]?.providerId, 'abc');
   });
 
-  it('reports all wrong lines and cells, and counts nothing of them', async () => {
+  it('reports all wrong lines and cells, and counts none of them', async () => {
     const rows = [
       head,
       '2026-11-31 13:05:09,a,1,x,0803,100,97,1,delivered',
@@ -175,7 +175,7 @@ describe('a statement file', () => {
   const readRows = async (heads: string, ...rows: readonly string[]): Promise<StatementLine[]> =>
     (await read([heads, ...rows].join('\n'), ledger)).lines;
 
-  it('takes the effect on our balance as the amount of a movement', async () => {
+  it('uses the effect on our balance as the amount of a movement', async () => {
     const cases: readonly (readonly [heads: string, row: string, state: string, amount: bigint])[] = [
       ['Amount,Fee', 'funding,150000,50', 'top_up', 14_995_000n],
       ['Amount,Fee', 'fee,50,3.75', 'charge', 5_375n],

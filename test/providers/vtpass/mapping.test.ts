@@ -208,7 +208,7 @@ describe('the rest of a reply', () => {
     // One of them may include a fee, and an unreadable cost proves nothing.
     assert.equal(told({ amount: '200.50' }), 'success');
     assert.equal(told({ amount: 'N50', unit_price: null }), 'success');
-    // A plan is sold by its code, at VTpass's present price.
+    // A plan is sold by its code, at VTpass's current price.
     const planCodes = { service_id: 'mtn-data', variation_code: 'mtn-1gb' };
     assert.equal(told({ amount: 50, unit_price: 50 }, { ...ORDER, product: 'data', planCodes }), 'success');
   });
@@ -249,7 +249,7 @@ describe('the rest of a reply', () => {
   });
 });
 
-describe('any reply at all', () => {
+describe('any reply', () => {
   const leaf = fc.oneof(
     fc.jsonValue(),
     fc.constantFrom(...Object.keys(CODES), ...Object.keys(STATUSES), REFERENCE),

@@ -104,7 +104,7 @@ describe('codes of VTU.ng', () => {
     );
   });
 
-  it('keeps a refusal for being like another order unconfirmed', () => {
+  it('keeps a near-duplicate refusal unconfirmed', () => {
     const answer = answerToPurchase(ORDER, reply({ code: 'duplicate_order', message: 'wait' }, 409));
     assert.equal(answer.code, 'not_served_duplicate_order');
   });
@@ -199,7 +199,7 @@ describe('goods of VTU.ng', () => {
   };
   const token = '12345678901234567890';
 
-  it('reads the token in either place', () => {
+  it('reads the token in both places', () => {
     for (const fields of [
       { token: `Token : ${token}`, units: '9.5 kWh' },
       { token: '1234-5678-9012-3456-7890', units: 9.5 },

@@ -58,7 +58,7 @@ describe('the places of purchases', () => {
     }
   });
 
-  it('frees a place once when the caller has gone', async () => {
+  it('releases a slot once when the caller has disconnected', async () => {
     const runner = open();
     const gone: (() => void)[] = [];
     const caller: Caller = {

@@ -77,7 +77,7 @@ describe('the version of a price list', () => {
     });
   });
 
-  it('is kept beside the other details, and only where a rule of it counts', () => {
+  it('is stored with the other details, only if one of its rules applies', () => {
     const details = { kind: 'share_and_sell' } as const;
     assert.deepEqual(price(prices, beginMs, { details }).details, {
       ...details,
@@ -99,7 +99,7 @@ describe('a margin', () => {
     assert.equal(price(prices, beginMs, { route: ['far', 'near'] }).charge, 97_38n);
   });
 
-  it('takes the cheapest known cost where that of the first is unknown, and else the face value', () => {
+  it('uses the cheapest known cost if that of the first is unknown, and otherwise the face value', () => {
     assert.equal(price(prices, beginMs, { route: ['third', 'far', 'near'] }).charge, 92_25n);
     assert.deepEqual(price(prices, beginMs, { route: ['third'] }), {
       charge: 100_00n,
@@ -107,7 +107,7 @@ describe('a margin', () => {
     });
   });
 
-  it('never takes more than the face value', () => {
+  it('never charges more than the face value', () => {
     const dear = schedule({ by: 'margin', margin: 10_000 });
     assert.equal(price(dear, beginMs).charge, 100_00n);
   });

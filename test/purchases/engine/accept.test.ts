@@ -95,7 +95,7 @@ describe('the funds of a batch', () => {
   });
 });
 
-describe('what accept stores', () => {
+describe('the rows that accept stores', () => {
   it('stores a sync purchase with its first attempt, claimed by this gateway', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = purchase(buyer, 100n, {
@@ -313,7 +313,7 @@ describe('a bad item in a batch', () => {
     'a time that is none': { createdAt: new Date(Number.NaN) },
     'an id that is taken': { id: newId() },
   })) {
-    it(`a bad item does not fail its neighbours: ${what}`, async () => {
+    it(`a bad item does not fail the other items: ${what}`, async () => {
       const buyer = await openBuyer(database, 1_000n);
       if (what === 'an id that is taken') await accept(database, purchase(buyer, 1n, fields));
       const items = [purchase(buyer, 10n), purchase(buyer, 10n, fields), purchase(buyer, 10n)];

@@ -138,7 +138,7 @@ describe('orders that are alike', () => {
     assert.equal(await alike.claim(second, account), true);
   });
 
-  it('sends one of those that are claimed at once', async () => {
+  it('sends one of the orders that are claimed at once', async () => {
     const buyer = await openBuyer(database, 100_000n);
     const number = nextNumber();
     const all = await Promise.all(Array.from({ length: 12 }, () => bought(buyer, number)));
@@ -252,7 +252,7 @@ describe('an order that may be alike', () => {
     assert.equal((await queryAttempt(attempter, { ...one, final: true })).answer.kind, 'accepted');
   });
 
-  it('queries after a restore, whose database may lack that it left', async () => {
+  it('queries after a restore, because the database may not know that the order was sent', async () => {
     const [, one] = await bought(await openBuyer(database, 1_000n), nextNumber());
     for (const lock of [
       { isUp: () => true, isBefore: () => false },

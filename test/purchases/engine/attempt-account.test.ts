@@ -116,7 +116,7 @@ const { database } = clone;
 after(() => clone[Symbol.asyncDispose]());
 
 describe('an attempt', () => {
-  it('stores the account of an attempt, by a request and by the worker; or none', async () => {
+  it('stores the account of an attempt, by a request and by the worker, or none', async () => {
     const buyer = await openBuyer(database, 1_000n);
     for (const account of ['1f2e3d4c', undefined]) {
       const item = purchase(buyer, 10n);
@@ -141,7 +141,7 @@ describe('an attempt', () => {
   });
 });
 
-describe("the provider's own id of an order", () => {
+describe('the provider’s own id of an order', () => {
   it('is that of the record that decided, once the purchase is final', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = purchase(buyer, 10n);
@@ -244,7 +244,7 @@ describe('a question', () => {
   });
 });
 
-describe('the word of another account', () => {
+describe('an answer of another account', () => {
   const patience = { notFoundGraceMs: 1_000, fulfilmentMs: 1_000, unsentMs: 1_000 };
   const progress = {
     attempts: 1,

@@ -39,7 +39,7 @@ async function dueOf(ids: readonly string[]): Promise<string[]> {
   return rows.map(({ purchase_id }) => purchase_id).sort();
 }
 
-test('each hint advances its own purchase, beside many unknown ones', async () => {
+test('advances the purchase of each hint, among many unknown ones', async () => {
   const items = await waiting(4);
   const [first, second, another, left] = items.map(({ id }) => id) as [string, string, string, string];
   const hints = new CallbackHints(database);
@@ -86,7 +86,7 @@ test('the query that a hint causes is not counted, even before the first wait', 
   assert.deepEqual(rows, [{ queries: 0 }]);
 });
 
-test('looks up a few at once, of any number of hints', async () => {
+test('looks up a few at once, for any number of hints', async () => {
   let atOnce = 0;
   let most = 0;
   const hints = new CallbackHints({

@@ -339,7 +339,7 @@ describe('a claim', () => {
   });
 });
 
-describe('what a dead gateway had claimed', () => {
+describe('the claims of a dead gateway', () => {
   const gateway = (id: string): Parameters<typeof touchGateway>[1] => ({
     id,
     role: 'all',
@@ -415,7 +415,7 @@ describe('what a dead gateway had claimed', () => {
   });
 });
 
-describe('what a living gateway lost sight of', () => {
+describe('purchases that a live gateway lost track of', () => {
   it('makes a lost purchase due once it is older than any call, and not before', async () => {
     const [old, young] = [await waiting('sync'), await waiting('sync')];
     await database.query(
@@ -479,7 +479,7 @@ describe('when the clock of the database was set back', () => {
   });
 });
 
-describe('news of a reference', () => {
+describe('a callback for a reference', () => {
   const hurry = (provider: string, reference: string) =>
     makeDueByReference(database, { provider, reference });
 

@@ -141,7 +141,7 @@ describe('over all sequences of answers up to length six', () => {
   });
 });
 
-describe('what the database stores of it', () => {
+describe('the stored rows', () => {
   const open = createTestDatabase();
   after(async () => (await open)[Symbol.asyncDispose]());
 
@@ -230,7 +230,7 @@ describe('what the database stores of it', () => {
        values ($1, $2, 2, 'other', $3, 'test')`,
       [buyer.merchantId, item.id, `second-${item.id}`],
     );
-    // Both are reported in one batch: the refusal of the present attempt refunds nothing.
+    // Both are reported in one batch: the refusal of the current attempt refunds nothing.
     const both = [lateSuccess(buyer, item, 1), answer(buyer, item, 'failed', { attempt: 2 })];
     assert.deepEqual(await verdictsOf(...both), ['stale', 'withheld']);
     assert.equal((await pendingOf(item))?.evidence, 'delivered_before');

@@ -38,7 +38,7 @@ describe('group commit', () => {
     assert.deepEqual(batches, [[1, 2, 3, 4, 5]]);
   });
 
-  it('sends a batch beside another when enough wait, and holds fewer until the first returns', async () => {
+  it('sends a batch in parallel when enough items wait, and keeps fewer until the first returns', async () => {
     const batches: number[] = [];
     const gates: (() => void)[] = [];
     const group = commit(
@@ -131,7 +131,7 @@ describe('group commit', () => {
     assert.equal(most, 2);
   });
 
-  it('does not let a refused item fail its neighbours', async () => {
+  it('does not let a refused item fail the other items', async () => {
     const group = commit(async (items) => {
       if (items.includes(3)) throw new Error('refused');
       return items.map((item) => `v${item}`);
@@ -173,7 +173,7 @@ describe('group commit', () => {
     assert.equal(await first, '1');
   });
 
-  describe('with items whose lock somebody holds', () => {
+  describe('with items whose lock is held elsewhere', () => {
     /** Items lock their tens digit: 31 and 35 lock 3. */
     function locking(waitMs: number, batchMax = 100) {
       const batches: number[][] = [];

@@ -135,7 +135,7 @@ async function count(tx: Tx): Promise<number> {
 // The planner expects a row of every cell (docs/decisions/0460-partition-merchants-into-cells.md).
 const wholeTables = { skip: testCells > 1 && 'reads of a merchant are planned for all cells' };
 
-describe('what a merchant reads that came after the last analysis', wholeTables, () => {
+describe('reads of a merchant that came after the last analysis', wholeTables, () => {
   const PURCHASES = 600;
   const recipientOf = (index: number): string => `2348031${String(index).padStart(6, '0')}`;
   let test: TestDatabase;

@@ -25,7 +25,7 @@ const counting: Sql = {
   },
 };
 
-test('a reference finds the purchase that used it, as it stands', async () => {
+test('finds the purchase that used a reference, in its current state', async () => {
   const [pending, success, failed] = [purchase(buyer, 100n), purchase(buyer, 100n), purchase(buyer, 100n)];
   await accept(database, pending, success, failed);
   await resolveWords(database, answer(buyer, success, 'success'), answer(buyer, failed, 'failed'));

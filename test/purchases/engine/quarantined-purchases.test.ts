@@ -145,7 +145,7 @@ async function mend({ id }: AcceptItem): Promise<void> {
 describe('a purchase that cannot be worked on', () => {
   afterEach(() => assertAudited(database));
 
-  it('quarantines a purchase whose next attempt is on record already, and does not send it', async () => {
+  it('quarantines a purchase whose next attempt is already stored, and does not send it', async () => {
     const odd = await bought('2348030000001');
     await database.query(
       `insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)
@@ -194,7 +194,7 @@ describe('a purchase that cannot be worked on', () => {
     await mend(odd);
   });
 
-  it('frees the place in the limiter of a purchase that names another provider than its attempt', async () => {
+  it('releases the limiter slot of a purchase whose provider differs from that of its attempt', async () => {
     const items = await Promise.all([bought(), bought(), bought()]);
     await database.query(
       `insert into further_attempts (merchant_id, purchase_id, number, provider, reference, reason)

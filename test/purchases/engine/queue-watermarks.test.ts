@@ -39,7 +39,7 @@ async function claim(database: Database, dueFrom: Date | undefined): Promise<str
   return purchases.map(({ purchaseId }) => purchaseId);
 }
 
-test('the watermark is below the oldest waiting purchase, and near the present when none waits', async () => {
+test('keeps the watermark below the oldest waiting purchase, and near the current time if none waits', async () => {
   await using clone = await createTestDatabase();
   const { database } = clone;
   const bounds = new QueueWatermarks(database, ['sandbox']);

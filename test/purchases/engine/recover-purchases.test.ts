@@ -87,7 +87,7 @@ async function beatFor(recovery: PurchaseRecovery, seconds: number): Promise<voi
   }
 }
 
-test('takes dead processes over only after its own heartbeats came for as long', async () => {
+test('takes over dead processes only after its own heartbeats have been regular for as long', async () => {
   const recovery = await announced();
   const dead = await other(60);
   const alive = await other(1);
@@ -116,7 +116,7 @@ test('after the database stood still no process is dead until it had time for a 
   assert.ok(!(await has(stalled)));
 });
 
-test('after the database stood still a process keeps its share, and takes more when others are dead', async () => {
+test('keeps a process’s share after the database stalled, and takes more when others are dead', async () => {
   const orders = new Limiter({ callsMax: 30, waitingMax: 1 });
   const alone = orders.use().callsMax;
   const recovery = await announced(new Map([['vtpass', { limiters: { orders, reads: orders } }]]));

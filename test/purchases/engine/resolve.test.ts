@@ -152,7 +152,7 @@ describe('a success', () => {
 });
 
 describe('a failure', () => {
-  it('ends the hold, moves nothing, and is an event', async () => {
+  it('ends the hold, moves no money, and stores an event', async () => {
     const buyer = await openBuyer(database, 1_000n);
     for (const kind of ['failed', 'not_found'] as const) {
       const item = await bought(buyer);
@@ -372,7 +372,7 @@ describe('an answer that leaves a purchase open', () => {
     });
   }
 
-  it('does not send again when an answer says that the provider has it', async () => {
+  it('does not send again if an answer reports that the provider has it', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     const next = { effect: { kind: 'retry', dueMs: 0, provider: 'other' } } as const;
@@ -414,7 +414,7 @@ describe('an answer about an earlier attempt', () => {
     );
   });
 
-  it('neither hides the present answer of its batch, nor is hidden by it', async () => {
+  it('neither hides the current answer of its batch, nor is hidden by it', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     await resolveWords(database, answer(buyer, item, 'not_sent'));
@@ -451,7 +451,7 @@ describe('an answer about an earlier attempt', () => {
     assert.deepEqual(await moneyOf(database, buyer), { posted: 900n, held: 0n });
   });
 
-  it('agrees with a later attempt that delivered when it says failed', async () => {
+  it('agrees with a later attempt that delivered if it reports a failure', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const item = await bought(buyer);
     await resolveWords(database, answer(buyer, item, 'not_sent'));
@@ -467,7 +467,7 @@ describe('an answer about an earlier attempt', () => {
   });
 });
 
-describe('an answer about nothing', () => {
+describe('an answer about an unknown purchase', () => {
   it('returns absent, and stores nothing', async () => {
     const buyer = await openBuyer(database, 1_000n);
     const never = purchase(buyer, 100n);

@@ -303,7 +303,7 @@ describe('an unknown order that cannot be queried', () => {
     assert.equal(await account.query(held), 'failed');
   });
 
-  it('fails after a still day only where the one balance pays for everything', async () => {
+  it('fails after a quiet day only if a single balance pays for everything', async () => {
     const account = await Account.open('delivery');
     await account.reading(1_500, 1_000);
     const [, held] = await account.order(1_499);
@@ -340,7 +340,7 @@ describe('the balance', () => {
     assert.equal(await account.query(held), 'success');
   });
 
-  it('tells a connector that an order was debited', async () => {
+  it('informs a connector that an order was debited', async () => {
     const account = await Account.open();
     await account.reading(11, 1_000);
     const [, held] = await account.order(10);

@@ -57,24 +57,24 @@ const judged = (
 const still = (naira = 1_000, minutes = DAY / MINUTE + 10): readonly BalanceReading[] =>
   Array.from({ length: Math.floor(minutes / 10) + 2 }, (_, n) => at(n * 10 - 10, naira));
 
-describe('an order is taken for executed', () => {
-  it('takes an order for executed when the balance moved by its cost and stays so for an hour', () => {
+describe('an order counts as executed', () => {
+  it('counts an order as executed if the balance moved by its cost and stays so for an hour', () => {
     assert.equal(judged([at(-1, 1_000), at(61, 903)]), 'moved: only_explanation');
     const { arithmetic } = judgeBalance(target, [at(-1, 1_000), at(61, 903)], []);
     assert.deepEqual([arithmetic?.cost, arithmetic?.others, arithmetic?.beside], [97_00n, 0n, 0]);
   });
 
-  it('takes an order for executed when other orders certainly cost the rest', () => {
+  it('counts an order as executed if other orders certainly cost the rest', () => {
     const beside = [other('certain', 5, 6, 50), other('certain', -90, -80, 33)];
     assert.equal(judged([at(-1, 1_000), at(61, 853)], beside), 'moved: only_explanation');
   });
 
-  it('takes an order for executed when one subset of the orders in flight explains the movement', () => {
+  it('counts an order as executed if one subset of the orders in flight explains the movement', () => {
     const flying = [other('open', 1, NEVER, 50), other('open', 2, NEVER, 30)];
     assert.equal(judged([at(-1, 1_000), at(61, 873)], flying), 'moved: only_explanation');
   });
 
-  it('takes an order for executed by the balances in replies, which are exact', () => {
+  it('counts an order as executed by the exact balances in replies', () => {
     const neighbour = other('certain', 0, 1, 50);
     const told = { order: neighbour.order, isAfter: true };
     const after = { ...at(61, 903), told: { order: 'x', isAfter: false } };
@@ -156,8 +156,8 @@ const spent = (readings: readonly BalanceReading[]): readonly BalanceReading[] =
   );
 const spending = other('certain', 302, 304, 50);
 
-describe('an order is taken for not executed', () => {
-  it('takes an order for not executed when others explain every step of a day', () => {
+describe('an order counts as not executed', () => {
+  it('counts an order as not executed if others explain every step of a day', () => {
     assert.equal(judged(spent(still()), [spending]), 'unmoved: only_explanation');
     assert.equal(judged(spent(still())), 'undecided: no_explanation');
   });
@@ -166,7 +166,7 @@ describe('an order is taken for not executed', () => {
     assert.equal(judged(still()), 'undecided: not_moved_yet');
   });
 
-  it('concludes nothing sooner, with a gap, beside an order in flight, or after an unexplained step', () => {
+  it('concludes nothing earlier, with a gap, with an order in flight, or after an unexplained step', () => {
     const refuted = (readings: readonly BalanceReading[], ...beside: readonly OtherMovement[]): string =>
       judged(readings, [spending, ...beside]).split(':')[0] ?? '';
     assert.equal(refuted(spent(still())), 'unmoved');
@@ -233,7 +233,7 @@ const verdictIn = (played: World, others: readonly OtherMovement[] = played.othe
   judgeBalance(target, readingsOf(played), others);
 
 describe('the rule', () => {
-  it('is never wrong where only we use the account', () => {
+  it('is never wrong if only we use the account', () => {
     fc.assert(
       fc.property(world, (played) => {
         const { verdict } = verdictIn(played);
@@ -251,7 +251,7 @@ describe('the rule', () => {
     assert.ok(decided.length > 20, `${decided.length} were decided`);
   });
 
-  it('does not decide beside an order of the same cost that may have been executed instead', () => {
+  it('does not decide if an order of the same cost may have been executed instead', () => {
     fc.assert(
       fc.property(world, (played) => {
         const twin: OtherMovement = {
@@ -322,7 +322,7 @@ describe('the rule', () => {
     );
   });
 
-  it('decides beside the most open orders that are no crowd', () => {
+  it('decides with the highest number of open orders that is not a crowd', () => {
     const flying = Array.from({ length: CROWD - 2 }, (_, n) => ({
       ...other('open', 1, NEVER, 1_000 * 2 ** n),
       order: `other ${n}`,

@@ -118,7 +118,7 @@ test('goods for a purchase that owes none change nothing', async () => {
   assert.deepEqual(await goodsOf(item), {});
 });
 
-test('records a provider that takes its success back, and its goods are still owed, an hour later', async () => {
+test('records a provider that reverses its success, and queries for the goods again an hour later', async () => {
   const item = await owing();
   assert.deepEqual(await claimed(0), [item.id]);
   assert.deepEqual(await resolveWords(database, { ...answer(buyer, item, 'failed'), source: 'query' }), [

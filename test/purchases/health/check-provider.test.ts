@@ -73,7 +73,7 @@ describe('a provider', () => {
     assert.deepEqual([breaker, broken_in, processes], ['half_open', 1, 2]);
   });
 
-  it('is silent when several calls in a row, over a minute, got no answer, however few', () => {
+  it('is silent after three unanswered calls in a row over a minute, and no sooner', () => {
     const silent: Partial<LiveState> = {
       within_5m: counted({ success: 3, unreachable: 3 }),
       unanswered: { calls: 3, for_ms: MINUTE_MS },

@@ -19,7 +19,7 @@ const links = fc.record(
 );
 
 describe('a link to a receipt', () => {
-  it('reads back what was signed', () => {
+  it('reads back the signed value', () => {
     fc.assert(
       fc.property(links, (link) => {
         const signed = signReceiptLink(secret, link);

@@ -260,7 +260,7 @@ describe('a second look at successes', () => {
     assert.deepEqual(await alarmsOf(item), []);
   });
 
-  it('queries nothing while the provider is away, or while other calls take all its places', async () => {
+  it('queries nothing while the provider is unavailable, or while other calls use all its slots', async () => {
     const item = await sold(24.1);
     state = 'open';
     assert.deepEqual(await rounds(24.1), []);
@@ -337,7 +337,7 @@ describe('in a long history', wholeTables, () => {
     assert.ok(read > 0 && read < 20_000, `${read} were looked at`);
   });
 
-  it('reads no blocks of older and newer ones that stand beside each other', async () => {
+  it('reads no blocks of adjacent older and newer successes', async () => {
     await database.query(
       `insert into purchase_outcomes (merchant_id, environment, purchase_id, status, reason, provider, network, recipient, at)
        select 8, 'live', gen_random_uuid(), 'success', 'delivered', 'long', 'MTN', '',

@@ -117,7 +117,7 @@ test('reports that old purchases are missing while too many wait', async () => {
   assert.equal((await searchPurchases(database, filter, page)).searchedUntil, undefined);
 });
 
-test('never holds a number that retention masks, before it is filled or after', async () => {
+test('never contains a number that retention masks, before it is filled or after', async () => {
   const [early, late] = [soldAt(3), soldAt(4)];
   const find = async ({ recipient }: SoldRow): Promise<number> => {
     const filter = { recipients: [recipient] };

@@ -186,7 +186,7 @@ describe('finding purchases', () => {
     );
   });
 
-  it('finds them too where the limit of rows ends each page', async () => {
+  it('also finds them if the limit of rows ends each page', async () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 40, max: 200 }), async (filter, rowsMax) => {
         assert.deepEqual(await walk(filter, 30, { rowsMax }), expected(filter));
@@ -195,7 +195,7 @@ describe('finding purchases', () => {
     );
   });
 
-  it('reports how far it has searched where the limit of rows ends a page', async () => {
+  it('reports how far it has searched if the limit of rows ends a page', async () => {
     const filter = { network: 'GLO', reason: 'not_found' } as const;
     const page = await searchPurchases(database, filter, { before: undefined, limit: 10 }, 20);
     assert.deepEqual(page.items, []);
@@ -204,7 +204,7 @@ describe('finding purchases', () => {
     assert.equal(whole.searchedUntil, undefined);
   });
 
-  it('returns what a person looks for', async () => {
+  it('finds the searched values', async () => {
     const row = rows.find(({ number = 0, ...one }: SoldRow & { number?: number }) => {
       return number === 0 && one.status === 'success' && one.providerReference !== null;
     });

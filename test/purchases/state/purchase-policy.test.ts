@@ -81,7 +81,7 @@ describe('a time scale', () => {
   });
 });
 
-describe('an explicit word', () => {
+describe('an explicit answer', () => {
   it('ends the purchase', () => {
     assert.deepEqual(decide(success, progress()), { effect: 'succeed', goodsMissing: false });
     assert.deepEqual(decide(refusal('order'), progress()), {
@@ -165,7 +165,7 @@ describe('doubt', () => {
   });
 });
 
-describe('a delivery of something else than was ordered', () => {
+describe('a delivery that differs from the order', () => {
   const other: ProviderAnswer = { kind: 'unknown', ...evidence, delivered: true };
   const person: PurchaseDecision = { effect: 'wait', dueMs: 3_600_000, flag: true };
 
@@ -190,7 +190,7 @@ describe('a delivery of something else than was ordered', () => {
   });
 });
 
-describe('a success without what it owes', () => {
+describe('a success with missing goods', () => {
   const decideLate = (part: Partial<PurchaseProgress>): PurchaseDecision =>
     decidePurchase(success, true, progress(part), patience);
 
@@ -231,7 +231,7 @@ describe('a success without what it owes', () => {
     }
   });
 
-  it('never fails, and is never sent again, whatever its age and history', () => {
+  it('never fails, and is never sent again, at any age and with any history', () => {
     fc.assert(
       fc.property(
         fc.record({ queries: fc.integer({ min: 0, max: 5_000 }), ageMs: fc.nat(), final: fc.boolean() }),

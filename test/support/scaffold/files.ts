@@ -10,7 +10,7 @@ export function addFile(root: string, path: string, text: string): string {
   return path;
 }
 
-/** Throws where the file does not have `before` exactly once. */
+/** Throws if the file does not contain `before` exactly once. */
 export function changeFile(root: string, path: string, before: string, after: string): string {
   const text = readFileSync(join(root, path), 'utf8');
   if (text.split(before).length !== 2) throw new Error(`${path} must have this once: ${before}`);

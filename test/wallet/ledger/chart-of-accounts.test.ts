@@ -41,7 +41,7 @@ test('accepts only kinds of the chart', () => {
   assert.equal(isAccountKind('toString'), false);
 });
 
-test('shows an asset positive when there is some of it, and a debt positive when it is owed', () => {
+test('shows an asset as positive if there is any, and a debt as positive if it is owed', () => {
   assert.equal(normalBalance('float', -500n), 500n);
   assert.equal(normalBalance('wallet', 500n), 500n);
 });

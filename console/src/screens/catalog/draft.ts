@@ -5,7 +5,7 @@ import { readTyped } from '../../api/typed-number.ts';
 export type Catalog = Output<'catalog.list'>;
 export type Plan = Catalog['plans'][number];
 
-/** The fields of a plan that can be changed in place, with the heads of their columns. */
+/** The fields of a plan that can be changed in place, with the headings of their columns. */
 export const priceFields = {
   price: 'Price',
   face_value: 'Face value',

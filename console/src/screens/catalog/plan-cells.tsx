@@ -16,8 +16,8 @@ type CellProps = {
 };
 
 /**
- * An amount. Esc takes the change back. Enter and the arrows go to the same field of the next or
- * the previous plan.
+ * An amount. Esc reverts the change. Enter and the arrow keys move to the same field of the next or
+ * previous plan.
  */
 export function PriceCell({
   plan,
@@ -129,7 +129,7 @@ function neighbour(input: HTMLInputElement, by: -1 | 1): HTMLInputElement | unde
   return inputs[inputs.indexOf(input) + by];
 }
 
-/** Returns the text of the value that a change started from, if the catalog has another one now. */
+/** Returns the text of the value that a change started from, if the catalog now has another one. */
 export function startText(plan: Plan, field: Field, from: unknown): string | undefined {
   const present = plan.record[field];
   if (from === undefined || from === present) return undefined;

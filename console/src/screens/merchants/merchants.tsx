@@ -83,7 +83,7 @@ export function Merchants() {
   );
 }
 
-/** What the merchant can spend in naira, and in other currencies that it has. */
+/** The available balance of the merchant in naira, and in other currencies that it has. */
 function Balance({
   balances,
   environment,

@@ -71,7 +71,7 @@ export function By({
   );
 }
 
-/** Says whether there were no sales, or the days are incomplete. */
+/** States whether there were no sales, or the days are incomplete. */
 function noneText({ added_up: { complete } }: Output<'report.show'>): string {
   return complete ? 'No sales in naira on these days.' : 'These days are incomplete.';
 }

@@ -132,7 +132,7 @@ function Totals({ report, before }: { readonly report: Report; readonly before: 
   );
 }
 
-/** Puts the figure of the period before beside the present one. */
+/** Shows the figure of the previous period next to the current one. */
 function beforeText(before: Report | undefined, figure: string): string {
   return before === undefined ? '' : `${figure} in the period before.`;
 }
@@ -149,7 +149,7 @@ function daysBetween(from: string, to: string): number {
   return Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000));
 }
 
-/** Says up to when the figures are complete. */
+/** States up to when the figures are complete. */
 function AddedUp({ report: { added_up: addedUp } }: { readonly report: Report }) {
   return (
     <p>

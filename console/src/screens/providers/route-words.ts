@@ -1,4 +1,4 @@
-/** What the screens of routes have in common. */
+/** Texts that the route screens share. */
 import type { Row } from '../../api/operations.ts';
 
 export type Account = Row<'provider.list'>;

@@ -1,4 +1,4 @@
-/** The actions on a purchase in its present state, with the roles that may run each. */
+/** The actions on a purchase in its current state, with the roles that may run each. */
 import { type ReactNode, useState } from 'react';
 import type { OperationName } from '../../api/operations.ts';
 import { useMay } from '../../api/session.ts';

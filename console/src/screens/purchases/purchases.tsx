@@ -79,7 +79,7 @@ function Search({ text }: { readonly text: string }) {
   const may = useMay();
   const session = useSession();
   const environment = useEnvironment();
-  // A text without letters is no name, key or URL.
+  // A text without letters is not a name, key or URL.
   const isWord = /\p{L}/u.test(find);
   const merchants = usePages('merchant.list', { find }, { enabled: isWord });
   const endpoints = usePages(

@@ -70,7 +70,7 @@ function RestoreLock() {
   );
 }
 
-/** Says how many merchants, sessions and tokens the lock concerns. */
+/** States how many merchants, sessions and tokens the lock concerns. */
 function SetLock() {
   const [merchants, sessions, tokens] = [
     useCount('merchant.list'),

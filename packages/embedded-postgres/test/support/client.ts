@@ -7,7 +7,7 @@ export type Client = AsyncDisposable & {
 
 export function open({ connectionString }: { readonly connectionString: string }): Client {
   const pool = new pg.Pool({ connectionString, max: 3, connectionTimeoutMillis: 10_000 });
-  // A connection that breaks while it is idle is not missed.
+  // An error of an idle connection is ignored.
   pool.on('error', () => undefined);
   return {
     async query(statement): Promise<Record<string, unknown>[]> {

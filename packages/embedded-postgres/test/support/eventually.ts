@@ -1,4 +1,4 @@
-/** Looks again until looking no longer throws, for 15 seconds. */
+/** Repeats a check until it no longer throws, for up to 15 seconds. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export async function eventually<T>(look: () => Promise<T>, what: string): Promise<T> {

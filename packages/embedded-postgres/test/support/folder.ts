@@ -1,6 +1,6 @@
 /**
- * Temporary data folders that go with the test's process, however that ends, and the server in them
- * too.
+ * Temporary data folders. They and the server in them are removed when the test's process ends,
+ * however it ends.
  */
 import { spawn } from 'node:child_process';
 import { chmod, mkdtemp } from 'node:fs/promises';
@@ -26,8 +26,7 @@ export async function startIn(dataDir: string): Promise<EmbeddedPostgres> {
 }
 
 /**
- * A folder that is removed when this process has ended in any way, and the database server in it
- * with it.
+ * A folder that is removed, with the database server in it, when this process has ended in any way.
  */
 export function removeAfterwards(folder: string): void {
   // The kernel closes the pipe when this process dies, which ends the `cat`.

@@ -13,7 +13,7 @@ export type Host = {
   readonly pid: number;
 };
 
-/** The server is up when this resolves; the process is gone at the latest when the test ends. */
+/** The server is up when this resolves. The process ends with the test at the latest. */
 export async function startHost(t: TestContext, dataDir: string): Promise<Host> {
   const script = join(import.meta.dirname, 'host.ts');
   const host = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });

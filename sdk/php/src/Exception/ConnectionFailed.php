@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Oja\Exception;
 
 /**
- * No answer came. Thrown by a purchase: it was not made, since its request did not leave this
- * machine. Thrown by a look-up: it says nothing of the purchase that was looked for. Try again.
+ * No answer came. If a purchase throws this, it was not made, because its request was not sent. If
+ * a lookup throws this, it says nothing about the purchase. Try again.
  */
 final class ConnectionFailed extends OjaException
 {

@@ -7,16 +7,16 @@ namespace Oja\Exception;
 use Oja\Outcome;
 
 /**
- * The reference was used before (422). Nothing was stored now. `outcome` is what became of the
- * first purchase: go on from there, and do not send again. Where `differs` is true that is another
- * purchase, and what was asked for now was not bought.
+ * The reference was used before (422). Nothing was stored now. `outcome` is the outcome of the
+ * first purchase: continue with it, and do not send again. If `differs` is true, the first purchase
+ * is a different one, and this purchase was not made.
  */
 final class DuplicateReference extends OjaException
 {
     public function __construct(
         string $message,
         public readonly Outcome $outcome,
-        /** Whether the reference is of another purchase; null: nobody can say. */
+        /** Whether the reference belongs to a different purchase. Null: unknown. */
         public readonly ?bool $differs = null,
     ) {
         parent::__construct($message, $outcome->reference);

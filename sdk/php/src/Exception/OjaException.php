@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Oja\Exception;
 
-/** What every exception of the client is. None of them holds the secret, or what was sent. */
+/** The base of all exceptions of the client. They never contain the secret or the request. */
 abstract class OjaException extends \RuntimeException
 {
     public function __construct(
         string $message,
-        /** The reference of the purchase that it is about; null: of none. */
+        /** The reference of the purchase concerned. Null: no purchase is concerned. */
         public readonly ?string $reference = null,
         ?\Throwable $previous = null,
     ) {

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Oja\Exception;
 
 /**
- * Nobody here knows whether the purchase was made. Do not buy again under another reference: ask
- * for the status of `reference` later, or send the same again under it.
+ * It is unknown whether the purchase was made. Do not buy again under another reference. Query the
+ * status of `reference` later, or send the same purchase again under it.
  */
 final class OutcomeUnknown extends OjaException
 {

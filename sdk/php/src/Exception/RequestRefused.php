@@ -6,16 +6,16 @@ namespace Oja\Exception;
 
 use Oja\Http\Answer;
 
-/** The gateway's own word, other than success. Each class of it is one thing to do. */
+/** An answer of the gateway itself, other than success. Each subclass requires one reaction. */
 abstract class RequestRefused extends OjaException
 {
-    /** The status of HTTP. */
+    /** The HTTP status. */
     public readonly int $status;
-    /** The stable code of the cause, such as `field_missing`; null: the gateway gave none. */
+    /** The stable code of the cause, such as `field_missing`. Null: the gateway sent none. */
     public readonly ?string $reason;
-    /** To be quoted when you ask for help. */
+    /** Quote it when you ask for help. */
     public readonly ?string $requestId;
-    /** @var array<string, mixed> what the refusal says of a purchase that exists */
+    /** @var array<string, mixed> the purchase that exists, as the refusal reports it */
     public readonly array $data;
     /** @var list<array{field: string, reason: string, message: string}> */
     private array $errors;
@@ -35,7 +35,7 @@ abstract class RequestRefused extends OjaException
     }
 
     /**
-     * The fields that are at fault, with what would be right.
+     * The invalid fields, with the valid values.
      *
      * @return list<array{field: string, reason: string, message: string}>
      */
@@ -44,7 +44,7 @@ abstract class RequestRefused extends OjaException
         return $this->errors;
     }
 
-    /** Seconds to wait before it is sent again; null: the gateway did not say. */
+    /** Seconds to wait before the request is sent again. Null: the gateway sent none. */
     public function retryAfter(): ?float
     {
         return $this->retryAfter;

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Oja\Exception;
 
 /**
- * The gateway failed at a request that buys nothing (500), also after all retries. It
- * says nothing of the purchase that was looked for. Try again later.
+ * The gateway failed on a request that buys nothing (500), also after all retries. This says
+ * nothing about the purchase that was looked up. Try again later.
  */
 final class ServerFault extends RequestRefused
 {

@@ -6,7 +6,7 @@ namespace Oja\Exception;
 
 use Oja\Outcome;
 
-/** The purchase was not final in the time that was given. It goes on: ask again later. */
+/** The purchase was not final within the given time. It continues: query it again later. */
 final class StillPending extends OjaException
 {
     public function __construct(public readonly Outcome $outcome, ?\Throwable $previous = null)

@@ -6,8 +6,8 @@ namespace Oja\Exception;
 
 /**
  * The gateway cannot serve this now (502, 503), also after all retries. Nothing was stored. Send
- * the same again later, under the same reference, after retryAfter(). Thrown by a look-up, it says
- * nothing of the purchase that was looked for.
+ * the same request again under the same reference after retryAfter(). If a lookup throws this, it
+ * says nothing about the purchase.
  */
 final class Unavailable extends RequestRefused
 {

@@ -5,9 +5,8 @@ declare(strict_types=1);
 namespace Oja\Exception;
 
 /**
- * What answered is not the gateway, or not as it should: no JSON, a redirect, more than 10 MB. For
- * purchases this is told as OutcomeUnknown, with this as its cause. Check OJA_URL and what is
- * between.
+ * The answer is not from the gateway or is malformed: no JSON, a redirect, more than 10 MB. For
+ * purchases it is the cause of an OutcomeUnknown. Check OJA_URL and any proxy in between.
  */
 final class UnexpectedAnswer extends OjaException
 {

@@ -4,14 +4,14 @@ declare(strict_types=1);
 
 namespace Oja\Http;
 
-/** What came back, whole. */
+/** A complete answer. */
 final class Answer
 {
     /** @var array<string, mixed>|null */
     private ?array $read = null;
     private bool $isRead = false;
 
-    /** @param array<string, string> $headers by their names in small letters */
+    /** @param array<string, string> $headers by their names in lower case */
     public function __construct(
         public readonly int $status,
         public readonly array $headers,
@@ -25,7 +25,7 @@ final class Answer
     }
 
     /**
-     * The body as an object of JSON; null where it is none.
+     * The body as a JSON object. Null if it is not one.
      *
      * @return array<string, mixed>|null
      */
@@ -40,8 +40,8 @@ final class Answer
     }
 
     /**
-     * Whether the gateway itself refuses. Something between may answer with the same status, and
-     * then nothing is known of the request.
+     * Whether the gateway itself refuses. A proxy in between may answer with the same status, and
+     * then the effect of the request is unknown.
      */
     public function isRefusal(): bool
     {
@@ -49,7 +49,7 @@ final class Answer
         return $body !== null && ($body['status'] ?? null) === 'error' && ($body['code'] ?? null) === $this->status;
     }
 
-    /** Seconds, of a number or of a date; null: it does not say. */
+    /** Seconds, from a number or a date. Null: not stated. */
     public function retryAfter(): ?float
     {
         $value = trim($this->header('retry-after') ?? '');

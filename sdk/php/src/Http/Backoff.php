@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Oja\Http;
 
-/** How long to wait before the same is sent again. */
+/** How long to wait before a request is sent again. */
 final class Backoff
 {
     private const FIRST = 0.5;
     private const MOST = 8.0;
 
     /**
-     * Longer each time, and never shorter than the gateway asks for. A part of it is left to chance,
-     * so that clients which failed together do not come back together.
+     * The wait grows with each attempt, and is never shorter than the gateway requests. A part of
+     * it is random, so that clients which failed together do not return together.
      */
     public static function seconds(int $tries, ?float $retryAfter): float
     {

@@ -13,15 +13,15 @@ use Oja\Outcome;
 /**
  * Sends purchases.
  *
- * Guarantees: all that is sent for one call has one reference, so that it is one purchase at most.
- * A purchase is sent again only where it is known that it was not stored: the gateway said so (503,
- * 502, 429, 408), the request never left, or its status is unknown to the gateway. After a lost answer or
- * a 500 the status is asked first. What is told as refused was not bought; where that is not
- * certain, OutcomeUnknown is thrown.
+ * Guarantees: everything that is sent for one call has the same reference, so it is one purchase at
+ * most. A purchase is sent again only if it was certainly not stored: the gateway said so (503,
+ * 502, 429, 408), the request was never sent, or the gateway does not know its status. After a lost
+ * answer or a 500 the status is queried first. A purchase that is reported as refused was not made.
+ * If that is not certain, OutcomeUnknown is thrown.
  */
 final class Buyer
 {
-    /** Seconds for a question about the status. One is asked also where the time is over. */
+    /** Seconds for a query of the status. One query is sent even if the deadline has passed. */
     private const QUESTION = 15.0;
 
     public function __construct(private readonly Caller $caller)
@@ -52,7 +52,7 @@ final class Buyer
             $pause = Backoff::seconds($sends, $retryAfter);
             $isOver = $sends > $this->caller->config->retries || $clock->elapsed() + $pause >= $endsAt;
             if ($verdict === Verdict::Refused || $isOver) {
-                // A request from before may still be on its way.
+                // An earlier request may still arrive.
                 throw $inDoubt ? new OutcomeUnknown($buying->reference, $failure) : $failure;
             }
             $clock->sleep($pause);
@@ -82,11 +82,11 @@ final class Buyer
         return [self::judge($answer), Caller::failure($answer, $buying->reference), $answer->retryAfter()];
     }
 
-    /** What an answer other than an outcome says of whether the purchase was stored. */
+    /** Decides from an answer other than an outcome whether the purchase was stored. */
     private static function judge(Answer $answer): Verdict
     {
         if (!$answer->isRefusal()) {
-            // The gateway redirects nothing: somebody before it answered.
+            // The gateway never redirects, so a proxy answered.
             return $answer->status >= 300 && $answer->status < 400 ? Verdict::Refused : Verdict::Doubt;
         }
         $isStored = $answer->status === 422 && is_array($answer->json()['data'] ?? null);
@@ -99,8 +99,9 @@ final class Buyer
     }
 
     /**
-     * The reference is taken. By this call, where it was made here, or sent before with an end that
-     * is not known. Else it is by a request from before this call, which the shop has to judge.
+     * The reference is already used. If it was created here, or was sent before with an unknown
+     * result, it belongs to this call. Otherwise it belongs to an earlier request, and the shop
+     * must decide.
      */
     private function stored(Buying $buying, OjaException $refusal, float $endsAt, bool $inDoubt): Outcome
     {
@@ -125,7 +126,7 @@ final class Buyer
     }
 
     /**
-     * Asks until there is an answer. Null: the gateway does not know the reference.
+     * Queries until there is an answer. Null: the gateway does not know the reference.
      *
      * @throws OutcomeUnknown when the time is over
      */

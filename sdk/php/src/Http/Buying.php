@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Oja\Http;
 
-/** What is bought, and where it is looked up. */
+/** A purchase to make, and where its status is looked up. */
 final class Buying
 {
     private function __construct(
@@ -12,9 +12,9 @@ final class Buying
         /** @var array<string, mixed> with its reference */
         public readonly array $body,
         public readonly string $reference,
-        /** It was made here: nobody else can have used it. */
+        /** The reference was created here, so no other request can have used it. */
         public readonly bool $isOwnReference,
-        /** The path where an order is looked up; null: by the status of purchases. */
+        /** The path of the order's lookup. Null: the status of purchases. */
         public readonly ?string $orderPath,
     ) {
     }

@@ -19,8 +19,8 @@ use Oja\Exception\Unavailable;
 use Oja\Exception\UnexpectedAnswer;
 
 /**
- * Sends what buys nothing. What changes nothing is sent again after any failure that may pass; what
- * changes something, only where the gateway said that it did nothing.
+ * Sends requests that buy nothing. A read is repeated after any temporary failure; a change only if
+ * the gateway said that it did nothing.
  */
 final class Caller
 {
@@ -45,7 +45,7 @@ final class Caller
 
     /**
      * @param array<string, mixed> $query
-     * @param float|null $within seconds for all that is repeated; null: the client's deadline
+     * @param float|null $within seconds for all repetitions; null: the client's deadline
      */
     public function raw(string $path, array $query = [], ?float $timeout = null, ?float $within = null): Answer
     {
@@ -54,7 +54,7 @@ final class Caller
     }
 
     /**
-     * Asks with a body, and changes nothing.
+     * Queries with a body, without a change.
      *
      * @param array<string, mixed> $body
      * @return array<string, mixed>
@@ -66,7 +66,7 @@ final class Caller
     }
 
     /**
-     * Changes something.
+     * Makes a change.
      *
      * @param array<string, mixed>|null $body
      * @return array<string, mixed>
@@ -111,7 +111,7 @@ final class Caller
         return $answer->json() ?? throw new UnexpectedAnswer(self::unreadable($answer), $answer->status);
     }
 
-    /** What an answer other than success means. */
+    /** The meaning of an answer other than success. */
     public static function failure(Answer $answer, ?string $reference = null): OjaException
     {
         if (!$answer->isRefusal()) {

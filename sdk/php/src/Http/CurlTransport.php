@@ -7,16 +7,19 @@ namespace Oja\Http;
 use Oja\Config;
 
 /**
- * Sends by ext-curl. Certificates are always checked, redirects are not followed, and of an answer
- * no more is read than 10 MB, counted after it is unpacked.
+ * Sends with ext-curl. Certificates are always checked, redirects are not followed, and at most 10
+ * MB of an answer are read, counted after decompression.
  */
 final class CurlTransport implements Transport
 {
     private const BODY_MAX = 10_000_000;
     private const HEADERS_MAX = 65_536;
-    /** These ends of curl come before a request is sent. */
+    /** curl errors that occur before a request is sent. */
     private const NOT_SENT = [CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT];
-    /** CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION (51 of old, 60), CURLE_SSL_CACERT_BADFILE. */
+    /**
+     * CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION (formerly 51, now 60),
+     * CURLE_SSL_CACERT_BADFILE.
+     */
     private const BAD_CERTIFICATE = [35, 51, 60, 77];
 
     private ?\CurlHandle $handle = null;
@@ -33,7 +36,7 @@ final class CurlTransport implements Transport
         curl_setopt_array($this->handle, $this->options($request, $received));
         $isDone = curl_exec($this->handle);
         $code = curl_errno($this->handle);
-        // Zero until the connection stands and is secured: only then is a request sent.
+        // Zero until the connection is established and encrypted. A request is sent only then.
         $wasReady = curl_getinfo($this->handle, CURLINFO_PRETRANSFER_TIME) > 0;
         if ($isDone !== false) {
             return new Answer((int) curl_getinfo($this->handle, CURLINFO_RESPONSE_CODE), $received->headers, $received->body);
@@ -43,7 +46,7 @@ final class CurlTransport implements Transport
         }
         $isBadCertificate = in_array($code, self::BAD_CERTIFICATE, true);
         throw new NoAnswer(
-            // Words of curl's own for the code: they hold nothing of what was sent.
+            // curl's own text for the code, which contains nothing that was sent.
             strtolower(curl_strerror($code) ?? 'the connection failed'),
             wasNotSent: in_array($code, self::NOT_SENT, true) || !$wasReady,
             isLasting: $isBadCertificate,
@@ -67,7 +70,7 @@ final class CurlTransport implements Transport
             CURLOPT_NOSIGNAL => true,
             CURLOPT_CONNECTTIMEOUT_MS => (int) (1000 * min($this->config->connectTimeout, $request->timeout)),
             CURLOPT_TIMEOUT_MS => max(1, (int) (1000 * $request->timeout)),
-            // On a connection that was used before, curl would by itself send a request twice.
+            // On a reused connection curl would send a request twice by itself.
             CURLOPT_FRESH_CONNECT => $request->method !== 'GET',
             CURLOPT_ENCODING => '',
             CURLOPT_HEADERFUNCTION => $received->takeHeader(...),

@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace Oja\Http;
 
-/** No whole answer came. It stays inside the client, which decides what that means. */
+/** No complete answer came. Internal to the client, which decides the consequence. */
 final class NoAnswer extends \RuntimeException
 {
     public function __construct(
         string $message,
-        /** The request certainly did not leave. */
+        /** The request was certainly not sent. */
         public readonly bool $wasNotSent = false,
-        /** Trying again would end the same, such as with a wrong certificate. */
+        /** Trying again would fail the same way, for example with a wrong certificate. */
         public readonly bool $isLasting = false,
-        /** Something answered, and its answer is of no use. */
+        /** An answer came, but it is unusable. */
         public readonly bool $isUnreadable = false,
     ) {
         parent::__construct($message);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Oja\Http;
 
-/** Takes an answer as it comes, and stops it where it is too large. */
+/** Receives an answer in parts, and stops it if it is too large. */
 final class Received
 {
     /** @var array<string, string> */
@@ -17,7 +17,7 @@ final class Received
     {
     }
 
-    /** Other than the number of bytes that came ends the request. */
+    /** Any number other than that of the received bytes ends the request. */
     public function takeHeader(\CurlHandle $handle, string $line): int
     {
         $this->headerBytes += strlen($line);

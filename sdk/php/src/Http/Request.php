@@ -7,21 +7,17 @@ namespace Oja\Http;
 /** One request, without the credentials: the transport adds them. */
 final class Request
 {
-    /**
-     * @param array<string, mixed>|null $body null: it has none
-     */
+    /** @param array<string, mixed>|null $body null: no body */
     public function __construct(
         public readonly string $method,
-        /** With its query. */
+        /** With its query string. */
         public readonly string $path,
         public readonly ?array $body,
         public readonly float $timeout,
     ) {
     }
 
-    /**
-     * @param array<string, mixed> $query what is null is left out
-     */
+    /** @param array<string, mixed> $query null values are left out */
     public static function path(string $path, array $query = []): string
     {
         $given = array_filter($query, static fn (mixed $value): bool => $value !== null);
@@ -38,7 +34,7 @@ final class Request
         };
     }
 
-    /** The body as it is sent: JSON, or a form where a file goes along. */
+    /** The body as it is sent: JSON, or a form if it contains a file. */
     public function content(): array|string|null
     {
         if ($this->body === null) {

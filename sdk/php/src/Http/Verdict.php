@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Oja\Http;
 
-/** What is known of a purchase after it was sent, where its outcome did not come. */
+/** The knowledge about a purchase that was sent without receiving its outcome. */
 enum Verdict
 {
-    /** It may be stored: ask. */
+    /** It may be stored: query its status. */
     case Doubt;
-    /** It is not: the same may be sent again. */
+    /** It was not stored and may be sent again. */
     case NotStored;
-    /** It is not, and the same would be refused again. */
+    /** It was not stored, and would be refused again. */
     case Refused;
-    /** Its reference is taken. */
+    /** Its reference is already used. */
     case Stored;
 }

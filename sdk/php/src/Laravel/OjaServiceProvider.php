@@ -8,8 +8,8 @@ use Illuminate\Support\ServiceProvider;
 use Oja\Client;
 
 /**
- * Gives Laravel one client, set up by `config/oja.php`. Composer's discovery of packages loads it;
- * outside Laravel nobody does.
+ * Gives Laravel one client, configured by `config/oja.php`. Composer's package discovery loads it,
+ * only in Laravel.
  */
 final class OjaServiceProvider extends ServiceProvider
 {

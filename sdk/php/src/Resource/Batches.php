@@ -10,7 +10,7 @@ final class Batches extends Resource
     private const PATH = '/v1/batches';
 
     /**
-     * Checks every row and buys nothing. The same file is the same batch.
+     * Validates every row and buys nothing. The same file returns the same batch.
      *
      * @param array<string, mixed> $batch csv, name
      * @return array<string, mixed>
@@ -21,7 +21,7 @@ final class Batches extends Resource
     }
 
     /**
-     * The newest first.
+     * Newest first.
      *
      * @param array<string, mixed> $query limit
      * @return \Generator<int, array<string, mixed>>
@@ -41,7 +41,7 @@ final class Batches extends Resource
     }
 
     /**
-     * Starts, pauses, resumes or stops it.
+     * Starts, pauses, resumes or stops a batch.
      *
      * @param array<string, mixed> $change state, allow_duplicates
      * @return array<string, mixed>
@@ -52,7 +52,7 @@ final class Batches extends Resource
     }
 
     /**
-     * In the order of the file, each with the outcome of its purchase.
+     * The rows in file order, each with the outcome of its purchase.
      *
      * @param array<string, mixed> $query limit
      * @return \Generator<int, array<string, mixed>>

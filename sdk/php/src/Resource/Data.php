@@ -15,7 +15,7 @@ final class Data extends Resource
         return $this->buy('/v1/transactions/data/sync', $purchase);
     }
 
-    /** Answers at once, and mostly with pending. @param array<string, mixed> $purchase */
+    /** Answers at once, usually with pending. @param array<string, mixed> $purchase */
     public function buyAsync(array $purchase): Outcome
     {
         return $this->buy('/v1/transactions/data/async', $purchase);

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Oja\Resource;
 
-/** What became of each event at each endpoint. */
+/** The deliveries of each event to each endpoint. */
 final class Deliveries extends Resource
 {
     private const PATH = '/v1/webhooks/deliveries';
 
     /**
-     * All of the last 30 days, the newest first.
+     * All deliveries of the last 30 days, newest first.
      *
      * @param array<string, mixed> $query endpoint, state, limit
      * @return \Generator<int, array<string, mixed>>

@@ -10,7 +10,7 @@ final class Endpoints extends Resource
     private const PATH = '/v1/webhooks/endpoints';
 
     /**
-     * The answer's `data` has the secret, this once.
+     * The answer's `data` contains the secret, only this time.
      *
      * @param array<string, mixed> $endpoint url, events, description, include_goods
      * @return array<string, mixed>

@@ -7,7 +7,7 @@ namespace Oja\Resource;
 use Oja\Exception\UnexpectedAnswer;
 use Oja\Outcome;
 
-/** eSIMs of travellers. An order is pending at first: look it up until it is not. */
+/** Travel eSIMs. An order is pending at first: look it up until it is final. */
 final class Esims extends Resource
 {
     public const ORDERS = '/v1/esim/orders';
@@ -33,7 +33,7 @@ final class Esims extends Resource
         return $this->caller->get('/v1/esim/plans/' . self::segment($planId) . '/quote');
     }
 
-    /** @param array<string, mixed> $order plan_id; request_id is made when it is not given */
+    /** @param array<string, mixed> $order plan_id; request_id is created if absent */
     public function order(array $order): Outcome
     {
         return $this->orderAt(self::ORDERS, $order, self::ORDERS);

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Oja\Resource;
 
-/** The feed of events, for who cannot be called. */
+/** The event feed, for programs that cannot receive webhooks. */
 final class Events extends Resource
 {
     private const WAIT_MAX = 25;
 
     /**
-     * All events that are there now, the oldest first. Its return value is the cursor of the end.
+     * All events up to now, oldest first. The generator returns the cursor of the end.
      *
      * @param array<string, mixed> $query after, types, limit
      * @return \Generator<int, array<string, mixed>, mixed, string>
@@ -40,8 +40,8 @@ final class Events extends Resource
     }
 
     /**
-     * Waits for events without an end. Each step is a list of events, and its key is the cursor to
-     * keep with what you made of them, in one transaction.
+     * Waits for events endlessly. Each step yields a list of events; its key is the cursor. Store
+     * the cursor together with your results, in one transaction.
      *
      * @param array<string, mixed> $query types, limit
      * @return \Generator<string, list<array<string, mixed>>>

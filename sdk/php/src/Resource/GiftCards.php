@@ -48,7 +48,10 @@ final class GiftCards extends Resource
         return $this->caller->get("/v1/giftcards/plans/$planId/availability", $query);
     }
 
-    /** @param array<string, mixed> $order plan_id, quantity, send_via, destination; request_id is made when not given */
+    /**
+     * @param array<string, mixed> $order plan_id, quantity, send_via, destination; request_id is
+     * created if absent
+     */
     public function order(array $order): Outcome
     {
         return $this->orderAt(self::ORDERS, $order, self::ORDERS);

@@ -8,7 +8,9 @@ use Oja\Http\Caller;
 use Oja\Http\NoAnswer;
 use Oja\Http\Request;
 
-/** Whether the gateway does well. Asked once: what it says is an answer also where it does not. */
+/**
+ * The health of the gateway. Each check is sent once, because an unhealthy result is an answer too.
+ */
 final class Health extends Resource
 {
     /** @return array<string, mixed> */

@@ -15,12 +15,12 @@ use Oja\Exception\UnexpectedAnswer;
 use Oja\Http\Buying;
 use Oja\Outcome;
 
-/** Purchases of any product: bills are made here, and all are looked up. */
+/** Purchases of any product: buys bills, and looks up all purchases. */
 final class Purchases extends Resource
 {
-    /** How long to wait between two questions: at first, after three seconds, and after a minute. */
+    /** How long to wait between two queries: at first, after three seconds, and after a minute. */
     private const PAUSES = [[3, 0.5], [60, 2.0], [\PHP_INT_MAX, 10.0]];
-    /** Seconds that the last question may take, also where the time is over. */
+    /** Seconds that the last query may take, even if the deadline has passed. */
     private const LAST_QUESTION = 1.0;
 
     /** @param array<string, mixed> $purchase product, network, msisdn, plan_code, amount, phone */
@@ -35,10 +35,10 @@ final class Purchases extends Resource
     }
 
     /**
-     * Asks until the purchase is a success or has failed, also while the gateway is away.
+     * Queries until the purchase has succeeded or failed, also while the gateway is unavailable.
      *
-     * @throws StillPending when it is not final within so many seconds; it goes on all the same
-     * @throws OutcomeUnknown when nothing but its reference is known, and no question was answered
+     * @throws StillPending when it is not final within this time; it continues anyway
+     * @throws OutcomeUnknown when only its reference is known, and no query was answered
      */
     public function waitUntilFinal(Outcome|string $purchase, float $seconds = 120): Outcome
     {
@@ -81,7 +81,7 @@ final class Purchases extends Resource
     }
 
     /**
-     * All purchases, the newest first. One page with its numbers: `page`.
+     * All purchases, newest first. For one page with its totals, use `page`.
      *
      * @param array<string, mixed> $query limit, msisdn, network, status, cursor
      * @return \Generator<int, array<string, mixed>>
@@ -104,7 +104,7 @@ final class Purchases extends Resource
     }
 
     /**
-     * Who the customer of a bill is. Nothing is bought.
+     * Looks up the customer of a bill. Buys nothing.
      *
      * @param array<string, mixed> $customer product, network, msisdn, plan_code
      * @return array<string, mixed>
@@ -115,7 +115,7 @@ final class Purchases extends Resource
         return $this->caller->ask('/v1/transactions/verify', $customer);
     }
 
-    /** @param float|null $within seconds for all that it repeats */
+    /** @param float|null $within seconds for all repetitions */
     private function lookUp(string $reference, ?string $orderPath, ?float $within = null): Outcome
     {
         $answer = $this->caller->get(Buying::lookUpPath($reference, $orderPath), within: $within);

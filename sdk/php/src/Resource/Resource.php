@@ -9,7 +9,7 @@ use Oja\Http\Buying;
 use Oja\Http\Caller;
 use Oja\Outcome;
 
-/** What the parts of the client share. Their answers are those of the API, as arrays. */
+/** The shared base of the client's resources. Their answers are those of the API, as arrays. */
 abstract class Resource
 {
     public function __construct(protected readonly Caller $caller)
@@ -28,7 +28,7 @@ abstract class Resource
         return (new Buyer($this->caller))->buy(Buying::order($path, $body, $orderPath));
     }
 
-    /** What a name of the caller's is in a path. */
+    /** Encodes a value of the caller for use in a path. */
     protected static function segment(string|int $name): string
     {
         if ($name === '') {
@@ -38,11 +38,11 @@ abstract class Resource
     }
 
     /**
-     * All of a list, page by page: the next is read when the one before is used up.
+     * All items of a list, page by page: the next page is read when the previous one is used up.
      *
      * @param array<string, mixed> $query
-     * @param \Closure(array<string, mixed>): array{list<array<string, mixed>>, ?string} $read
-     *     the items of a page, and where the next begins
+     * @param \Closure(array<string, mixed>): array{list<array<string, mixed>>, ?string} $read the
+     * items of a page, and the position of the next page
      * @return \Generator<int, array<string, mixed>>
      */
     protected function pages(string $path, array $query, \Closure $read): \Generator

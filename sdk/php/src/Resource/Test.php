@@ -4,17 +4,20 @@ declare(strict_types=1);
 
 namespace Oja\Resource;
 
-/** What only test credentials can do. */
+/** Tools of test credentials. */
 final class Test extends Resource
 {
-    /** @return array<string, mixed> pending test purchases and webhooks go ahead by so many seconds */
+    /**
+     * @return array<string, mixed> moves pending test purchases and webhooks ahead by the given
+     * seconds
+     */
     public function advanceClock(int $seconds): array
     {
         return $this->caller->change('POST', '/v1/test/clock', ['advance_s' => $seconds]);
     }
 
     /**
-     * Plays a customer's transfer.
+     * Simulates a customer's transfer.
      *
      * @param array<string, mixed> $deposit amount
      * @return array<string, mixed>

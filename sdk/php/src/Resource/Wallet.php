@@ -25,7 +25,7 @@ final class Wallet extends Resource
     }
 
     /**
-     * All lines of some days, the oldest first. The balances before and after: `statementPage`.
+     * All lines of a period, oldest first. For the balances before and after, use `statementPage`.
      *
      * @param array<string, mixed> $query from, to, currency, limit
      * @return \Generator<int, array<string, mixed>>
@@ -57,9 +57,10 @@ final class Wallet extends Resource
     }
 
     /**
-     * Opens it, or gives the one that is there. `id_card` is a \CURLFile.
+     * Opens the funding account, or returns the existing one. `id_card` is a \CURLFile.
      *
-     * @param array<string, mixed> $registration currency, bvn, email, first_name, last_name, phone_number
+     * @param array<string, mixed> $registration currency, bvn, email, first_name, last_name,
+     * phone_number
      * @return array<string, mixed>
      */
     public function createFundingAccount(#[\SensitiveParameter] array $registration): array

@@ -6,10 +6,10 @@ namespace Oja\Testing;
 
 use Oja\Clock;
 
-/** Time that passes when somebody sleeps, and not else. */
+/** A clock that advances only when the program sleeps. */
 final class FakeClock extends Clock
 {
-    /** @var list<float> how long each pause was */
+    /** @var list<float> the length of each pause */
     public array $pauses = [];
     private float $seconds = 0.0;
 

@@ -11,7 +11,7 @@ use Oja\Http\Request;
 use Oja\Http\Transport;
 
 /**
- * Plays a gateway in the tests of a shop: without a network, and without waiting. It stores each
+ * Simulates a gateway in the tests of a shop, without network and without waiting. It stores each
  * reference once, as the gateway does, and knows the numbers 08000000001 (fails), 08000000002
  * (pending, then a success) and 08000000003 (pending, then failed). All others succeed at once.
  */
@@ -40,7 +40,7 @@ final class FakeGateway implements Transport
     }
 
     /**
-     * What a question is answered from now on: `answer('GET /v1/wallet/balance', [...])`.
+     * Sets the answer to a request from now on: `answer('GET /v1/wallet/balance', [...])`.
      *
      * @param array<string, mixed> $body
      */
@@ -50,14 +50,14 @@ final class FakeGateway implements Transport
         return $this;
     }
 
-    /** The next request is refused, and stores nothing. */
+    /** The next request is refused and stores nothing. */
     public function refuseNext(int $status, ?int $retryAfter = null): self
     {
         $this->next[] = static fn (): Answer => self::refusal($status, 'requests_full', 'Refused by the test', [], $retryAfter);
         return $this;
     }
 
-    /** The next request arrives and is worked on, and its answer is lost. */
+    /** The next request is executed, and its answer is lost. */
     public function loseNextAnswer(): self
     {
         $this->next[] = function (Request $request): Answer {
@@ -67,7 +67,7 @@ final class FakeGateway implements Transport
         return $this;
     }
 
-    /** The next request does not arrive, and nobody can say so. */
+    /** The next request does not arrive, and the client cannot know that. */
     public function loseNextRequest(): self
     {
         $this->next[] = static fn (): Answer => throw new NoAnswer('lost by the test');
@@ -128,7 +128,7 @@ final class FakeGateway implements Transport
         }
         $purchase = $this->purchases[$reference];
         $number = substr((string) ($purchase['body']['msisdn'] ?? ''), -10);
-        // Asked once more, it is final.
+        // The next query returns the final outcome.
         if ($purchase['state'] === 'pending') {
             $this->finish($reference, $number === '8000000003' ? 'failed' : 'success');
         }

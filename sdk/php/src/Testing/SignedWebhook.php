@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Oja\Testing;
 
-/** A webhook as the gateway would send it: for the tests of a shop's own endpoint. */
+/** A webhook as the gateway would send it, for tests of a shop's endpoint. */
 final class SignedWebhook
 {
     /** @param array<string, string> $headers */

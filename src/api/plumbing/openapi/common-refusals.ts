@@ -83,7 +83,7 @@ function behindCredential({ method, fieldNames, looksUp }: DocumentedRoute): rea
       new Refusal(
         403,
         'credential_unconfirmed',
-        'This credential waits to be confirmed after a restore: ask your account manager',
+        'This credential waits for confirmation after a restore: ask your account manager',
       ),
     ),
     ...(isRead ? [] : [say({ code: 'merchant_suspended' })]),

@@ -116,7 +116,7 @@ const commonHeaders: Json = {
 };
 
 const unchanged: Json = {
-  description: 'What `If-None-Match` names is still what would be answered.',
+  description: 'The answer still has the ETag in `If-None-Match`.',
   headers: { ...commonHeaders, ETag: header('ETag') },
 };
 
@@ -124,7 +124,7 @@ const unchanged: Json = {
 export const headerComponents: Json = {
   RequestId: {
     description:
-      'your X-Request-Id if it is well formed, else one of ours: state it when you ask for help; ' +
+      'your X-Request-Id if it is well formed, otherwise a generated one: state it when you ask for help; ' +
       'absent where no request could be read',
     schema: { type: 'string', pattern: '^[A-Za-z0-9_-][A-Za-z0-9_.:-]{0,99}$' },
     example: 'k3Jf9a2c-1',
@@ -135,7 +135,7 @@ export const headerComponents: Json = {
     example: 'no-store',
   },
   ETag: {
-    description: 'a tag of the answer: send it as `If-None-Match` with the next request',
+    description: 'the ETag of the answer: send it as `If-None-Match` with the next request',
     schema: { type: 'string', pattern: '^W/"[A-Za-z0-9_-]+"$' },
     example: 'W/"Jv3GPhOgGnLhjuw4CL1Sjbs3LzQ7AzEZ-CpNtZjbWms"',
   },
@@ -145,7 +145,7 @@ export const headerComponents: Json = {
     example: '1',
   },
   ContentDisposition: {
-    description: 'of CSV: the name of the file',
+    description: 'the file name of a CSV answer',
     schema: { type: 'string' },
     example: 'attachment; filename="statement-2026-11-01-2026-11-30.csv"',
   },

@@ -14,7 +14,7 @@ const description =
   'A purchase is `success` (00), `failed` (01) or `pending` (02); a failed purchase is HTTP 200. After a 500 query ' +
   'the status of the purchase, do not send it again. After a 503 nothing was stored: send it again.\n\n' +
   'Requests are described in one canonical form. Other names of fields, named in their descriptions, and any letter ' +
-  'case of words are accepted too. A member that is null, and an optional value that is empty, are as good as ' +
+  'words are accepted too. A member that is null, and an optional value that is empty, count as ' +
   'absent.\n\n' +
   'Every path can also answer 405 to another method, and before the path is known 408, 417 or 431; each has the ' +
   'body `Error`.';
@@ -41,7 +41,7 @@ function stories(): string {
     ...storyFamilies.map(({ digit, text }) => `- \`${digit}nn\`: ${text}`),
   ];
   return (
-    '\n\nThree digits say what happens to a test purchase: `08000000nnn`, `10000000nnn`, `TESTBETnnn`, and ' +
+    '\n\nThree digits decide the course of a test purchase: `08000000nnn`, `10000000nnn`, `TESTBETnnn`, and ' +
     `\`oja-nnn-\` at the beginning of the \`request_id\` of an order.\n\n${lines.join('\n')}`
   );
 }
@@ -209,7 +209,7 @@ function describeWebhook(type: string): Json {
     tags: ['Events'],
     security: [],
     parameters: [
-      header('webhook-id', 'the id of the event, the same over all tries'),
+      header('webhook-id', 'the id of the event, the same in all attempts'),
       header('webhook-timestamp', 'when it was sent, in seconds since 1970'),
       header('webhook-signature', 'v1 signatures of Standard Webhooks, with spaces between'),
     ],

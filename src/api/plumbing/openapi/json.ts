@@ -3,7 +3,7 @@ import { isRecord } from '../../../core/json.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Returns a member of an object that is an object itself; empty when it is absent. */
+/** Returns a member that is an object itself. Empty if it is absent. */
 export function memberOf(value: unknown, name: string): Json {
   const member = isRecord(value) ? value[name] : undefined;
   return isRecord(member) ? member : {};

@@ -1,4 +1,4 @@
-/** Batches and their rows as the wire has them. Pure. */
+/** Batches and their rows as the API returns them. Pure. */
 import { type Static, type TObject, Type } from 'typebox';
 import { answerOf } from '../../../core/answer.ts';
 import { GatewayError } from '../../../core/errors.ts';
@@ -22,7 +22,7 @@ const naira = nairaOf('naira with two decimals');
 const sampleId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
 
 export const idParams = Type.Object({
-  id: text(`the id that an answer gave, ${cleanText}`, { format: 'clean-text', examples: [sampleId] }),
+  id: text(`the id from an answer, ${cleanText}`, { format: 'clean-text', examples: [sampleId] }),
 });
 
 /** Throws GatewayError `no_batch` for a text that is no id. */
@@ -43,7 +43,9 @@ export const batchFields = {
   columns: Type.Array(
     Type.Object({
       head: Type.String(),
-      field: nullable(Type.String(), { description: 'the field that it was recognised as; null: ignored' }),
+      field: nullable(Type.String(), {
+        description: 'the field that it was recognised as; null: the column is ignored',
+      }),
     }),
   ),
   rows: count,
@@ -71,7 +73,7 @@ export const foundFields = {
   ...batchFields,
   progress: Type.Object(
     { waiting: count, pending: count, success: count, failed: count, refused: count },
-    { description: 'rows by what became of them' },
+    { description: 'rows by outcome' },
   ),
   spent: nairaOf('naira with two decimals: the charges of successes'),
   available: nairaOf('the available balance of the wallet now, in naira with two decimals'),
@@ -95,18 +97,18 @@ export function foundWire({
 }
 
 export const rowFields = {
-  line: Type.Integer({ description: '1 is the first row below the heads' }),
+  line: Type.Integer({ description: '1 is the first row below the headings' }),
   request_ref: Type.String({ description: 'of its purchase' }),
   product: Type.String(),
   network: Type.String(),
   msisdn: Type.String(),
   plan_code: nullable(Type.String()),
-  kind: nullable(words(planKinds), { description: 'the kind of airtime; null: the usual one' }),
+  kind: nullable(words(planKinds), { description: 'the kind of airtime; null: the default kind' }),
   amount: naira,
   charge: naira,
   duplicate_of: nullable(Type.Integer(), { description: 'the first row that buys the same' }),
   status: words(['waiting', 'pending', 'success', 'failed', 'refused'], {
-    description: 'of its purchase; waiting: not bought; refused: no purchase could be stored',
+    description: 'the status of its purchase; waiting: not bought yet; refused: no purchase could be stored',
   }),
   reason: optionalText('why it failed or was refused: a stable code'),
   message: Type.String(),

@@ -1,8 +1,8 @@
 /**
  * GET /v1/healthz: whether purchases can be sold. GET /readyz: whether this process should receive
- * traffic. Both need no credentials. They differ: while all providers are unavailable nothing can
- * be sold, but another process could not sell more either, so requests are refused here as well as
- * there. A process that is stopping should receive no traffic.
+ * traffic. Both need no credentials. The two differ. If all providers are unavailable, nothing can
+ * be sold, but other processes cannot sell either, so this one keeps receiving traffic and refuses
+ * purchases. A process that is stopping should receive no traffic.
  */
 import { Type } from 'typebox';
 import type { HealthReport, ServerDependencies } from '../../dependencies.ts';
@@ -22,7 +22,7 @@ function healthAnswer(description: string, examples: Examples) {
       checks: Type.Record(Type.String(), Type.String(), {
         description:
           'By name: `ok`; `down`, or `down: ` and why; `unknown` where the database would have to say it; any ' +
-          'other text describes a fault that causes no 503.',
+          'other text describes a problem that causes no 503.',
       }),
     },
     examples,
@@ -38,7 +38,7 @@ const well = { ...ready, keys: 'ok', providers: 'ok', queues: 'ok', jobs: 'ok' }
 const silent = { database: 'down', schema: 'unknown', keys: 'unknown', providers: 'unknown' };
 
 const healthAnswers = {
-  200: healthAnswer('It can take purchases.', {
+  200: healthAnswer('It can accept purchases.', {
     up: example('ok', well),
     up_with_late_jobs: example('ok', { ...well, jobs: 'late: deposits (ECONNREFUSED)' }),
     up_with_a_provider_away: example('ok', { ...well, providers: '1 of 3 are away' }),
@@ -47,7 +47,7 @@ const healthAnswers = {
     down: example('error', { ...well, ...silent }),
     down_without_providers: example('error', {
       ...well,
-      providers: 'down: every provider of every route is paused or away',
+      providers: 'down: every provider of every route is paused or unavailable',
     }),
   }),
 };
@@ -74,7 +74,7 @@ export function registerHealthRoutes(
     }) as const;
   const healthSchema = {
     operationId: 'getHealth',
-    summary: 'Is the service up',
+    summary: 'Check whether the service is up',
     description:
       'Whether anything can be sold. What is not as it should be is named; it is a reason for a 503 only where ' +
       'nothing can be sold.',
@@ -88,7 +88,7 @@ export function registerHealthRoutes(
   });
   const readinessSchema = {
     operationId: 'getReadiness',
-    summary: 'Should this process get traffic',
+    summary: 'Check whether this process should receive traffic',
     description: 'For load balancers: 503 while the process stops, or cannot reach its database.',
     tags: ['Health'],
     security: [],

@@ -32,7 +32,7 @@ export function registerHooksRoute(
     const body = parseJson(bytes);
     const raw = Buffer.from(bytes ?? []).toString('utf8');
     if (!PROVIDER.test(provider) || !(await providerCallback(provider, body, request.headers, raw))) {
-      throw new Refusal(404, 'path_unknown', 'No provider takes callbacks at this address');
+      throw new Refusal(404, 'path_unknown', 'No provider accepts callbacks at this address');
     }
     return { response: 'success' };
   });

@@ -62,7 +62,7 @@ function unknownMerchant(): Refusal {
 
 function tooManyCodes(retryAfterS: number): Refusal {
   const message =
-    'Too many requests with a merchant code that is not your own. Nothing was charged. Send your own code in merchant.';
+    "Too many requests with another merchant's code. Nothing was charged. Send your own code in merchant.";
   return new Refusal(429, 'merchant_codes_limited', message, {
     fields: [{ field: 'merchant', reason: 'merchant_codes_limited', message }],
     retryAfterS,

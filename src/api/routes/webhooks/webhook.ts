@@ -1,4 +1,4 @@
-/** Endpoints and deliveries as the wire has them. Pure. */
+/** Endpoints and deliveries as the API returns them. Pure. */
 import { type Static, Type } from 'typebox';
 import { answerOf } from '../../../core/answer.ts';
 import { GatewayError } from '../../../core/errors.ts';
@@ -23,7 +23,7 @@ const uuid = Type.String({ format: 'uuid' });
 export const sampleId = '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10';
 
 export const idParams = Type.Object({
-  id: text(`the id that an answer gave, ${cleanText}`, { format: 'clean-text', examples: [sampleId] }),
+  id: text(`the id from an answer, ${cleanText}`, { format: 'clean-text', examples: [sampleId] }),
 });
 
 /** A malformed id belongs to no endpoint. Throws GatewayError with that code. */
@@ -38,13 +38,13 @@ export const endpointFields = {
   events: Type.Array(Type.String(), { description: 'types of events; empty: all' }),
   description: Type.String(),
   include_goods: Type.Boolean({ description: 'payloads have goods, such as tokens, PINs and cards' }),
-  version: Type.String({ description: 'the form of payloads: it stays for the life of the endpoint' }),
+  version: Type.String({ description: 'the version of the payloads, which never changes for an endpoint' }),
   state: words(['enabled', 'disabled']),
   disabled_reason: nullable(Type.String(), {
-    description: 'gone (it answered 410), failing (every try failed for five days), or a reason',
+    description: 'gone (it answered 410), failing (every attempt failed for five days), or a reason',
   }),
   failing_since: nullable(time, {
-    description: 'since when every try has failed; null while it does well',
+    description: 'since when every attempt has failed; null while it works',
   }),
   old_secret_ends_at: nullable(time, {
     description: 'how long the previous secret also signs',
@@ -87,12 +87,12 @@ export const deliveryFields = {
   event_id: Type.String(),
   event_type: Type.String({ description: `the type of the event, or ${testType}` }),
   state: words(webhookDeliveryStates, {
-    description: 'waiting for the next try, delivered, or failed: not tried any more',
+    description: 'waiting for the next attempt, delivered, or failed: no further attempts',
   }),
   tries: Type.Integer(),
   next_try_at: nullableTime,
   http_status: nullable(Type.Integer(), {
-    description: 'of the last try; null: no answer came',
+    description: 'of the last attempt; null: no answer came',
   }),
   note: nullable(Type.String(), { description: 'why no answer came' }),
   answer: nullable(Type.String(), { description: 'the beginning of the last answer' }),
@@ -133,13 +133,13 @@ export const endpointBodyFields = {
   }),
   events: Type.Optional(
     Type.Array(words(eventTypes, { description: `among ${listWords(eventTypes, 'and')}` }), {
-      description: `a list of some of ${listWords(eventTypes, 'and')}; without it, or empty: all`,
+      description: `a list of some of ${listWords(eventTypes, 'and')}; absent or empty: all`,
       maxItems: eventTypes.length,
     }),
   ),
   description: Type.Optional(
     Type.String({
-      description: `words of your own, at most 200 characters ${cleanText}`,
+      description: `your own text, at most 200 characters ${cleanText}`,
       format: 'clean-text',
       maxLength: 200,
     }),

@@ -60,7 +60,7 @@ export const listTasksOperation = defineOperation({
   input: inputOf({
     state: Type.Optional(oneOf(taskStates)),
     limit: pageFields.limit,
-    cursor: Type.Optional({ ...idField, description: 'the cursor of the page before' }),
+    cursor: Type.Optional({ ...idField, description: 'the cursor of the previous page' }),
   }),
   output: pageOf(taskOutput),
   run: async ({ sql }: Asking, { state, limit = 50, cursor }) => {
@@ -76,7 +76,7 @@ export const showTaskOperation = defineOperation({
   roles,
   route: 'GET /tasks/{task}',
   document: 'operators/console.md',
-  input: inputOf({ task: { ...idField, description: 'the id of a piece of long work' } }),
+  input: inputOf({ task: { ...idField, description: 'the id of a background task' } }),
   output: Type.Object({
     ...taskOutput.properties,
     /** The output of the operation. Null until it is done, or if it was too large to store. */

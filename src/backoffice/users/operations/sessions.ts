@@ -10,11 +10,11 @@ import { listSessions } from '../session-store.ts';
 import { findMember, operatorScope, type TenantScope, tenantScopeOf } from '../tenant-scope.ts';
 import { emailField, sessionAnswer, sessionOutput } from '../user-answer.ts';
 
-const ofOne = Type.Optional({ ...emailField, description: 'the address of one person; without, of all' });
+const ofOne = Type.Optional({ ...emailField, description: 'the address of one user (default: all users)' });
 const cursorFields = { limit: pageFields.limit, cursor: Type.Optional(idField) };
 const oneSession = Type.Optional({
   ...idField,
-  description: 'the id of one session (default: all of the user)',
+  description: 'the id of one session (default: all sessions of the user)',
 });
 const ended = Type.Object({ email: Type.String(), ended: Type.Integer() });
 

@@ -30,7 +30,7 @@ export const showWebhookDeliveryOperation = defineOperation({
   }),
   output: Type.Object({
     ...webhookDeliveryOutput.properties,
-    /** Without those of the signature, which each attempt computes. */
+    /** Without the signature headers, which each attempt computes. */
     headers: Type.Record(Type.String(), Type.String()),
     /** The JSON that is sent now. Null if the purchase or event is no longer stored. */
     payload: nullableText,

@@ -115,7 +115,7 @@ async function assign(
   return { changed: moved.map(({ code }) => code), forced };
 }
 
-/** Returns the rules of each version that holds now or begins later. */
+/** Returns the rules of each version that applies now or begins later. */
 async function usedRules(tx: Tx, list: string): Promise<PriceRules[]> {
   const all: PriceRules[] = [];
   for (const version of await listUsedVersions(tx, list)) {

@@ -72,7 +72,7 @@ const createPriceListOperation = defineOperation({
 const addVersionOperation = defineOperation({
   name: 'price_list.add_version',
   kind: 'act',
-  summary: 'add a version to a price list as a draft, which holds once it is started',
+  summary: 'add a version to a price list as a draft, which takes effect once it is started',
   roles: treasurers,
   route: 'POST /price-lists/{list}/versions',
   document: 'operators/merchants.md',
@@ -104,7 +104,7 @@ const addVersionOperation = defineOperation({
 const startVersionOperation = defineOperation({
   name: 'price_list.start',
   kind: 'act',
-  summary: 'start a draft of a price list now, or plan it for a time',
+  summary: 'start a draft of a price list now, or schedule it',
   roles: treasurers,
   route: 'POST /price-lists/{list}/versions/{version}/start',
   document: 'operators/merchants.md',
@@ -151,7 +151,7 @@ const startVersionOperation = defineOperation({
 const withdrawVersionOperation = defineOperation({
   name: 'price_list.withdraw',
   kind: 'act',
-  summary: 'make a planned version of a price list a draft again, before it begins',
+  summary: 'make a scheduled version of a price list a draft again, before it begins',
   roles: treasurers,
   route: 'POST /price-lists/{list}/versions/{version}/withdraw',
   document: 'operators/merchants.md',

@@ -36,7 +36,7 @@ import { listSales, type SalesRow } from '../sales-store.ts';
 const input = {
   list: listField,
   version: Type.Optional(
-    Type.Integer({ description: 'a version of the list; without, the newest', minimum: 1 }),
+    Type.Integer({ description: 'a version of the list (default: the newest)', minimum: 1 }),
   ),
 };
 
@@ -47,10 +47,10 @@ const priceRow = Type.Object({
   product: Type.String(),
   network: Type.String(),
   kind: Type.String(),
-  /** Empty where the customer chooses the amount: the face value is then that of the last sale. */
+  /** Empty if the customer chooses the amount: the face value is then that of the last sale. */
   plan_code: Type.String(),
   face_value: amountOutput,
-  /** By the version that holds now; the face value without one. */
+  /** By the version that applies now. Without one, the face value. */
   charge_now: amountOutput,
   charge: amountOutput,
   /** As expected from the last sales of the provider that may be first. */
@@ -110,7 +110,7 @@ const salesRow = Type.Object({
   plan_code: Type.String(),
   purchases: Type.Integer(),
   face_value: amountOutput,
-  /** The merchants' payments, and their payments under the preview. */
+  /** The merchants' actual payments, and their payments under the preview. */
   paid: amountOutput,
   would_pay: amountOutput,
   cost: amountOutput,
@@ -191,7 +191,7 @@ function chargeOf(
   return rule === undefined ? faceValue : chargeByRule(rule, faceValue, cost);
 }
 
-/** Reads the rules that hold now, and those of a version. */
+/** Reads the rules that apply now, and those of a version. */
 async function readVersions(
   sql: Sql,
   list: string,

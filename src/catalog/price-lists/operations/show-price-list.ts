@@ -36,7 +36,7 @@ const listPriceListsOperation = defineOperation({
   output: pageOf(
     Type.Object({
       ...priceListOutput.properties,
-      /** The version that holds. */
+      /** The version that applies now. */
       holds: nullable(Type.Integer()),
       versions: Type.Integer(),
       merchants: Type.Integer(),
@@ -59,7 +59,7 @@ const showPriceListOperation = defineOperation({
     list: listField,
     version: Type.Optional(
       Type.Integer({
-        description: 'the version whose rules are shown; without, the one that holds, or the newest',
+        description: 'the version whose rules are shown (default: the current one, or the newest)',
         minimum: 1,
       }),
     ),

@@ -65,9 +65,9 @@ type RouteChange = {
  * `registry` lists all providers, configured or not. An equal route is not stored again. Throws
  * OperationError for a provider that does not exist, is repeated, or serves the other environment,
  * for a share of an unnamed provider, for shares without their strategy, `route_changed` when the
- * route has another version than the change was made for, and, unless forced, `sells_below_cost`
- * when a provider that may be first costs more than merchants pay. A preview runs the same checks
- * and changes nothing.
+ * route no longer has the version that the change was made for, and, unless forced,
+ * `sells_below_cost` when a provider that may be first costs more than merchants pay. A preview
+ * runs the same checks and changes nothing.
  */
 export async function changeRoute(
   tx: Tx,
@@ -123,7 +123,7 @@ export async function changeRoute(
   return { before, forced };
 }
 
-/** Returns the version of a route by its rows. One without providers is no route. */
+/** Returns the version of a route by its rows. A route without providers does not exist. */
 function versionOfRows(rows: readonly Route[]): string {
   const { shares = {} } = sharesOf(rows);
   const strategy = rows[0]?.strategy ?? 'order';
@@ -193,7 +193,7 @@ const routeFields = {
   network: text("a network of the product, a biller, or '*' for every network without a route of its own"),
   kind: Type.Optional(
     oneOf(planKinds, {
-      description: 'a kind of data plans or of airtime; absent, every kind without a route of its own',
+      description: 'a kind of data plans or of airtime; absent, every kind without its own route',
     }),
   ),
 };
@@ -205,11 +205,11 @@ const output = Type.Object({
   /** `*`: every kind without a specific route. */
   kind: Type.String(),
   providers: Type.Array(accountOutput),
-  /** By provider; empty where purchases go to the first. */
+  /** By provider; empty if purchases go to the first. */
   shares: Type.Record(Type.String(), Type.Integer(), byAccount),
   strategy: oneOf(routeStrategies),
   providers_before: Type.Array(accountOutput),
-  /** Providers of the route that get no purchase of it as things are. */
+  /** Providers of the route that currently get none of its purchases. */
   cannot_serve: Type.Array(
     Type.Object({ provider: accountOutput, why: oneOf(['not_set_up', 'product_not_sold', 'kind_not_sold']) }),
   ),
@@ -242,13 +242,13 @@ export const setRouteOperation = defineOperation({
     }),
     force: forceField,
     preview: Type.Optional(
-      Type.Boolean({ description: 'true to check the route and change nothing', default: false }),
+      Type.Boolean({ description: 'true to check the route without a change', default: false }),
     ),
     share: Type.Optional(
       Type.Record(Type.String(), Type.Integer({ minimum: 1, maximum: 1_000 }), {
         ...byAccount,
         description:
-          'weights from 1 to 1000 by provider, such as 70 and 30: purchases are shared out by them, ' +
+          'weights from 1 to 1000 by provider, such as 70 and 30: purchases are distributed by them, ' +
           'and providers without a weight come after them',
       }),
     ),
@@ -260,7 +260,7 @@ export const setRouteOperation = defineOperation({
       }),
     ),
     version: Type.Optional(
-      text('the version of the route that you read: a route that changed since is not changed', {
+      text('the version of the route that you read: if the route has changed since, it is not changed', {
         maxLength: 40,
       }),
     ),
@@ -277,7 +277,7 @@ export const removeRouteOperation = defineOperation({
   roles: admins,
   route: 'DELETE /routes/{environment}/{product}/{network}',
   document: 'operators/providers.md',
-  confirm: 'Purchases of this network take the route of the whole product then, or are refused. Remove it?',
+  confirm: 'Purchases of this network will use the route of the whole product, or be refused. Remove it?',
   input: inputOf({ ...routeFields, force: forceField }),
   output,
   gives: (_, given) => giftOfForced(given),

@@ -20,7 +20,7 @@ export const listRoutesOperation = defineOperation({
     limit: pageFields.limit,
     cursor: Type.Optional(
       Type.String({
-        description: 'the cursor of the page before',
+        description: 'the cursor of the previous page',
         pattern: `^(?:${environments.join('|')})/[A-Za-z]+/[^/ &]+/(?:\\*|[a-z0-9_]+)$`,
         maxLength: 200,
       }),
@@ -34,7 +34,7 @@ export const listRoutesOperation = defineOperation({
       /** `*`: every kind without a specific route. */
       kind: Type.String(),
       providers: Type.Array(accountOutput),
-      /** By provider; empty where purchases go to the first. */
+      /** By provider; empty if purchases go to the first. */
       shares: Type.Record(Type.String(), Type.Integer(), byAccount),
       strategy: oneOf(routeStrategies),
       /** For a change that must not overwrite later ones. */

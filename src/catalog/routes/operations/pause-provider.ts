@@ -84,7 +84,7 @@ async function readPlace(
   requireProvider(providers, provider);
   if (product === undefined) {
     if (network === undefined) return { provider, product: everyPlace, network: everyPlace };
-    const wanted = 'named beside its network';
+    const wanted = 'named together with its network';
     throw new OperationError({
       code: 'input_malformed',
       errors: [{ field: 'product', kind: 'missing', wanted }],

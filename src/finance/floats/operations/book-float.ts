@@ -56,7 +56,7 @@ const shared = {
     Type.String({
       ...amountField,
       'x-typed': 'naira' satisfies TypedKind,
-      description: 'what an amount in another currency cost in naira, the currency of the books',
+      description: 'the naira cost of an amount in another currency, because the books are in naira',
     }),
   ),
   reference: Type.Optional(

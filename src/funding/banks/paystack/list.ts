@@ -37,7 +37,7 @@ const STATES: ReadonlyMap<string, StatementState> = new Map([
 /** The prefix that distinguishes a cursor from a page number. */
 const CURSOR = 'cursor:';
 
-/** Builds the page parameters in the spellings of the old and the present documentation. */
+/** Builds the page parameters in the spellings of the old and the current documentation. */
 function pageQuery(page: string): Record<string, string> {
   const sizes = { perPage: String(SIZE), per_page: String(SIZE) };
   return page.startsWith(CURSOR)

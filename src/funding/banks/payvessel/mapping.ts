@@ -18,7 +18,7 @@ export function accountRequest(
     name: `${identity.firstName} ${identity.lastName}`,
     phoneNumber: `+${identity.phone}`,
     bankcode: banks,
-    // A dynamic account takes one payment only.
+    // A dynamic account accepts only one payment.
     account_type: 'STATIC',
     businessid: businessId,
     ...(identity.bvn !== undefined && { bvn: identity.bvn }),
@@ -98,7 +98,7 @@ export function paymentOf(result: CallResult, reference: string): PaymentAnswer 
     return { kind, reason: `status ${wordOfCode(state)}` };
   }
   const held = isBody(data.virtual_account) ? data.virtual_account : {};
-  // Money that left, and payments of a checkout: their accounts are dynamic, and ours never are.
+  // Outgoing money, and payments of a checkout, whose accounts are dynamic, unlike ours.
   const isCheckout = OTHER_CHANNELS.has(word(data.channel) ?? '') || held.account_type === 'DYNAMIC';
   if (data.transaction_type === 'DEBIT' || isCheckout) return { kind: 'other' };
   if (data.transaction_type !== 'CREDIT') {

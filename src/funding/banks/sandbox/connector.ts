@@ -1,7 +1,6 @@
 /**
  * The bank of test credentials. Every registration gets an account at once, in any currency, and
- * `POST /v1/test/deposits` pays into it. It sends no notices: the transfer itself stores the
- * notice.
+ * `POST /v1/test/deposits` pays into it. It sends no notices: the transfer itself stores one.
  */
 import { createHash } from 'node:crypto';
 import type { Sql } from '../../../db/database.ts';

@@ -31,11 +31,11 @@ const alarmOutput = Type.Object({
   provider: nullableText,
   message: Type.String(),
   acknowledged_at: nullableTime,
-  /** When the trouble ended; null while it lasts, or where its end cannot be detected. */
+  /** When the condition ended. Null while it lasts, or if its end cannot be detected. */
   ended_at: nullableTime,
   /** The operations that deal with it, the likeliest first. */
   actions: Type.Array(actionOutput),
-  /** What to do, where no operation deals with it. */
+  /** Advice if no operation deals with it. */
   advice: nullableText,
 });
 

@@ -141,7 +141,7 @@ function checkSmtpError(error: unknown, textWasRequested: boolean): SendOutcome 
       return {
         kind: 'unknown',
         code: answered,
-        note: 'the connection broke after the server asked for the message',
+        note: 'the connection broke after the server requested the message',
       };
     }
     return responseCode >= 500

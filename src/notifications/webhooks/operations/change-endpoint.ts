@@ -31,7 +31,7 @@ export const changeEndpointOperation = defineOperation({
   name: 'webhook.change',
   kind: 'act',
   summary:
-    'change the URL, the event types or the description of a webhook endpoint; absent fields stay as they are',
+    'change the URL, the event types or the description of a webhook endpoint; absent fields are unchanged',
   roles: admins,
   portal: { roles: ['developer'] },
   route: 'PATCH /webhooks/{endpoint}',
@@ -55,12 +55,12 @@ export const changeEndpointOperation = defineOperation({
 export const deleteEndpointOperation = defineOperation({
   name: 'webhook.delete',
   kind: 'act',
-  summary: 'delete a webhook endpoint for good; its deliveries are kept',
+  summary: 'permanently delete a webhook endpoint; its deliveries are kept',
   roles: admins,
   portal: { roles: ['developer'] },
   route: 'DELETE /webhooks/{endpoint}',
   document: 'operators/webhooks.md',
-  confirm: 'Delete this webhook endpoint for good? No further events are sent to it.',
+  confirm: 'Permanently delete this webhook endpoint? No further events will be sent to it.',
   input: inputOf(endpointFields),
   output: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }),
   run: async ({ tx, actor }: Acting, { endpoint, merchant }) => {

@@ -1,6 +1,6 @@
 /**
  * Adds an account at a provider, while gateways run. They use it once its credentials are stored,
- * and sell by it once a route names it. Adding a removed account again brings that account back.
+ * and sell through it once a route names it. Adding a removed account again restores it.
  */
 import { Type } from 'typebox';
 import { accountOutput } from '../../../core/account-names.ts';
@@ -23,18 +23,18 @@ export type Needs = Acting & {
 export const addProviderOperation = defineOperation({
   name: 'provider.add',
   kind: 'act',
-  summary: 'add an account at a provider; store its credentials and name it in a route to sell by it',
+  summary: 'add an account at a provider; store its credentials and name it in a route to use it',
   roles: admins,
   route: 'POST /providers',
   document: 'operators/providers.md',
   input: inputOf({
-    connector: text('the name of a connector, as the list of providers has it'),
+    connector: text('the name of a connector, as in the list of providers'),
     name: text('a new name of lower-case letters, digits and hyphens', { maxLength: 40 }),
   }),
   output: Type.Object({
     provider: accountOutput,
     connector: Type.String(),
-    /** It is an account that was removed before. */
+    /** It was a removed account and is restored. */
     restored: Type.Boolean(),
   }),
   run: async ({ tx, actor, accounts: given, banks }: Needs, { connector, name }) => {

@@ -19,7 +19,7 @@ import type { Needs } from './add-provider.ts';
 export const removeProviderOperation = defineOperation({
   name: 'provider.remove',
   kind: 'act',
-  summary: 'remove an account at a provider that no route and no pending purchase needs',
+  summary: 'remove an account at a provider that is in no route and has no pending purchase',
   roles: admins,
   route: 'DELETE /providers/{provider}',
   document: 'operators/providers.md',

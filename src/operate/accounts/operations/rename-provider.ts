@@ -1,7 +1,7 @@
 /**
- * Gives an account at a provider another name, while gateways run. Everything that is stored has
- * the account's id, so pending purchases, routes, plan codes, floats and history stay with it, and
- * its former names still lead to it.
+ * Renames an account at a provider, while gateways run. Everything that is stored has the account's
+ * id, so pending purchases, routes, plan codes, floats and history stay with it, and its former
+ * names still lead to it.
  */
 import { Type } from 'typebox';
 import { actorOf } from '../../../core/actor.ts';
@@ -15,7 +15,7 @@ import type { Needs } from './add-provider.ts';
 export const renameProviderOperation = defineOperation({
   name: 'provider.rename',
   kind: 'act',
-  summary: 'give an account at a provider another name; its former names still lead to it',
+  summary: 'rename an account at a provider; its former names still lead to it',
   roles: admins,
   route: 'POST /providers/{provider}/rename',
   document: 'operators/providers.md',

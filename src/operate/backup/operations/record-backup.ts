@@ -13,7 +13,7 @@ import { type BackupRecord, endOldBackup, insertBackup } from '../backup-record-
 export const recordBackupOperation = defineOperation({
   name: 'backup.record',
   kind: 'act',
-  summary: 'record a backup of your own tool; an alarm is raised when backups stop',
+  summary: 'record a backup that your own tool took; an alarm is raised when backups stop',
   roles: admins,
   route: 'POST /backups/record',
   document: 'operators/backup.md',

@@ -31,7 +31,7 @@ export const setRestoreLockOperation = defineOperation({
     keep_access: Type.Optional(
       Type.Boolean({
         description:
-          'true to keep sessions, links, tokens and keys valid: only to pause purchases without a restore',
+          'true to keep sessions, links, tokens and keys valid, if purchases are only paused without a restore',
         default: false,
       }),
     ),

@@ -64,7 +64,7 @@ export const exportPersonOperation = defineOperation({
   document: 'operators/retention.md',
   input: inputOf({
     person: personField,
-    cursor: Type.Optional(text('the cursor of the page before', { maxLength: 400 })),
+    cursor: Type.Optional(text('the cursor of the previous page', { maxLength: 400 })),
   }),
   output: pageOf(heldOutput),
   run: async ({ database, sql, actor, sealer, pepper }: PersonNeeds, { person: typed, cursor }) => {

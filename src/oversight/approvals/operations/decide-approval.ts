@@ -61,12 +61,12 @@ async function readDecided(tx: Tx, id: string, looking: Looking) {
 export const approveOperation = defineOperation({
   name: 'approval.approve',
   kind: 'act',
-  summary: 'approve a request of another person: it is carried out unchanged, immediately',
+  summary: 'approve a request of another person: it takes effect unchanged, immediately',
   roles: supportersAndTreasurers,
   route: 'POST /approvals/{approval}/approve',
   document: 'operators/approvals.md',
   showsSecret: true,
-  confirm: 'It is carried out at once, in the name of both of you. Do it?',
+  confirm: 'It takes effect immediately, in the name of both of you. Approve it?',
   input: inputOf({ approval: idField }),
   output: approvalOutput,
   run: async ({ tx, actor, carryOut, ...looking }: Acting & CarryingOut & Looking, { approval: id }) => {
@@ -99,7 +99,7 @@ export const approveOperation = defineOperation({
 export const rejectOperation = defineOperation({
   name: 'approval.reject',
   kind: 'act',
-  summary: 'reject a request, or withdraw your own: it is not carried out',
+  summary: 'reject a request, or withdraw your own: it does not take effect',
   roles: supportersAndTreasurers,
   withoutStepUp: true,
   route: 'POST /approvals/{approval}/reject',

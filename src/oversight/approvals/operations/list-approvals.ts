@@ -21,7 +21,7 @@ import { type Looking, refusalOf } from '../is-one-person.ts';
 export const listApprovalsOperation = defineOperation({
   name: 'approval.list',
   kind: 'question',
-  summary: 'list what waits, or waited, for a second person, newest first',
+  summary: "list requests for a second person's approval, open and decided, newest first",
   roles,
   listsPeople: true,
   route: 'GET /approvals',
@@ -53,7 +53,7 @@ export const showApprovalOperation = defineOperation({
   },
 });
 
-/** The most requests that are read, which bounds the work of a count. */
+/** The maximum number of requests that are read, which limits the work of a count. */
 const COUNTED_MAX = 200;
 
 export const countApprovalsOperation = defineOperation({

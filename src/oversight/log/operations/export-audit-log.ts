@@ -27,7 +27,7 @@ const LINES_MAX = 5_000;
 export const exportAuditLogOperation = defineOperation({
   name: 'audit_log.export',
   kind: 'question',
-  summary: 'export the audit log, oldest first, as lines with their hashes, which anyone can verify',
+  summary: 'export the audit log, oldest first, as lines with hashes that anyone can verify',
   roles: treasurers,
   needsStepUp: true,
   listsPeople: true,
@@ -38,7 +38,7 @@ export const exportAuditLogOperation = defineOperation({
     to: Type.Optional(dayField),
     limit: Type.Optional(
       Type.Integer({
-        description: `how many lines a page has, a whole number from 1 to ${LINES_MAX}`,
+        description: `the number of lines per page, a whole number from 1 to ${LINES_MAX}`,
         minimum: 1,
         maximum: LINES_MAX,
         default: 1_000,

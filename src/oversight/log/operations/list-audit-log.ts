@@ -30,11 +30,11 @@ export const listAuditLogOperation = defineOperation({
   route: 'GET /audit-log',
   document: 'operators/audit-log.md',
   input: inputOf({
-    actor: Type.Optional(text('the name of who did it')),
-    principal: Type.Optional(text('who it was found to be, as the list shows it')),
+    actor: Type.Optional(text('the display name of the actor')),
+    principal: Type.Optional(text('the authenticated identity, as in the list')),
     edge: Type.Optional(oneOf(edges)),
     action: Type.Optional(text('an action, or all of a kind: wallet.set_floor, wallet')),
-    subject: Type.Optional(text('the subject, as the list shows it', { maxLength: 500 })),
+    subject: Type.Optional(text('the subject, as in the list', { maxLength: 500 })),
     from: Type.Optional(dayField),
     to: Type.Optional(dayField),
     ...pageFields,
@@ -69,7 +69,7 @@ export const listAuditLogOperation = defineOperation({
 function readCursor(cursor: string | undefined): bigint | undefined {
   if (cursor === undefined) return undefined;
   if (/^-?[0-9]{1,18}$/.test(cursor)) return BigInt(cursor);
-  const fault = { field: 'cursor', kind: 'wrong', wanted: 'the cursor of the page before' } as const;
+  const fault = { field: 'cursor', kind: 'wrong', wanted: 'the cursor of the previous page' } as const;
   throw new OperationError({ code: 'input_malformed', errors: [fault] });
 }
 

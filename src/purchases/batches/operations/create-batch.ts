@@ -53,7 +53,7 @@ export const createBatchOperation = defineOperation({
     name: Type.Optional(text('a name for people, such as that of the file')),
   }),
   output: Type.Object({
-    /** Null where nothing is stored. */
+    /** Null if nothing was stored. */
     batch: nullable(describedBatchOutput),
     /** False: the file was uploaded before. */
     created: Type.Boolean(),
@@ -61,10 +61,10 @@ export const createBatchOperation = defineOperation({
     rows: Type.Integer(),
     /** Rows that cannot be bought. */
     bad_rows: Type.Integer(),
-    /** The first faults. */
+    /** The first errors. */
     faults: Type.Array(
       Type.Object({
-        /** 1 is the first row below the heads; 0: the file as a whole. */
+        /** 1 is the first row below the headings. 0: the file as a whole. */
         line: Type.Integer(),
         column: nullableText,
         reason: Type.String(),

@@ -1,7 +1,7 @@
 /**
- * Prices and buys for people of a merchant, with a credential of the merchant and without its
- * secret. The price comes with what remains in the wallet, and with the verified customer of a
- * bill.
+ * Prices and buys for users of a merchant, with one of the merchant's credentials but without its
+ * secret. The price is returned with the remaining balance, and for a bill with the verified
+ * customer.
  *
  * Guarantee: a reference buys once. A repetition with the same input returns the first purchase.
  */
@@ -34,7 +34,7 @@ export type CounterPurchase = {
   readonly network: string;
   readonly plan?: string | undefined;
   readonly amount: string;
-  /** The mobile number, or that of the meter, the smartcard or the account. */
+  /** The mobile number, or the number of the meter, smartcard or account. */
   readonly number: string;
   readonly phone?: string | undefined;
 };
@@ -48,15 +48,15 @@ type Refused = {
 /** The credential is no longer valid. */
 type Ended = { readonly kind: 'ended' };
 
-/** The purchase may be stored: the answer of the database was lost. */
+/** The purchase may be stored: the database's answer was lost. */
 type Unknown = { readonly kind: 'unknown' };
 
-/** `none`: the product has no customers to verify. */
+/** `none`: the product has no customer verification. */
 const customerStates = ['verified', 'rejected', 'unavailable', 'none'] as const;
 
 export type CounterCustomer = {
   readonly state: (typeof customerStates)[number];
-  /** Empty where the biller has no name. */
+  /** Empty if the biller returns no name. */
   readonly name?: string | undefined;
   readonly address?: string | undefined;
   /** Why the biller rejected the customer. */
@@ -119,7 +119,7 @@ const quotePurchaseOperation = defineOperation({
     charge: amountOutput,
     /** What the wallet can spend now. */
     available: amountOutput,
-    /** What it could spend after the purchase; negative where it cannot pay. */
+    /** The available balance after the purchase. Negative if the wallet cannot pay. */
     remaining: amountOutput,
     customer: nullable(
       Type.Object({
@@ -168,7 +168,7 @@ const buyPurchaseOperation = defineOperation({
     reference: Type.String(),
     status: oneOf(['pending', 'success', 'failed']),
     reason: nullableText,
-    /** False: the reference had bought the same before. */
+    /** False: the reference already bought the same before. */
     created: Type.Boolean(),
   }),
   run: async ({ database, actor, counter }: Tasking & Needs, { merchant, reference, ...purchase }) => {

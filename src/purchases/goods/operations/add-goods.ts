@@ -1,6 +1,6 @@
 /**
  * Adds a missing token that the operator got from the provider's support. It appears in the
- * purchase like any token that comes late. Only missing goods are added, once, and they never
+ * purchase like any token that comes late. Only missing goods are added, once, and they do not
  * change afterwards. No money moves.
  */
 

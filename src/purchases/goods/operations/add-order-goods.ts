@@ -2,8 +2,8 @@
  * Settles an order, or another purchase with sealed goods, with goods from the provider's support:
  * seals them, shows them to the merchant, and sends them to the customer if the order requests it.
  * A pending purchase becomes a success, and its money is posted. It takes effect through resolve,
- * like any answer. So it happens once, whatever the provider answers at the same moment, and the
- * first goods stay.
+ * like any answer. So it happens once, whatever the provider answers at the same moment, and goods
+ * that are already stored stay.
  */
 
 import { Type } from 'typebox';
@@ -68,7 +68,7 @@ async function addOrderGoods(
   return { brought, wasPending };
 }
 
-/** The attempt that is taken to have delivered. */
+/** The attempt that is assumed to have delivered. */
 function judge(found: PurchaseToSettle): { readonly attempt: number; readonly provider: string } {
   if (!isSealed(found.product)) throw new OperationError({ code: 'goods_not_sealed' });
   if (found.status === 'failed') throw new OperationError({ code: 'order_failed_finally' });

@@ -92,7 +92,7 @@ export const showProviderOperation = defineOperation({
     ...providerOutput.properties,
     /** The operator has removed it. */
     removed: Type.Boolean(),
-    /** Names that it had before. They still lead to it. */
+    /** Its previous names. They still lead to it. */
     former_names: Type.Array(Type.String()),
     in_processes: Type.Array(processOutput),
     /** Settings that can be stored, and whether each is a secret. */

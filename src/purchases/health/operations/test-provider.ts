@@ -1,5 +1,5 @@
 /**
- * Reads our float at a provider with the present credentials. It buys nothing, and shows whether
+ * Reads our float at a provider with the current credentials. It buys nothing, and shows whether
  * the credentials are accepted.
  */
 

@@ -26,15 +26,15 @@ const webhookOutput = Type.Object({
   endpoint_state: oneOf(['enabled', 'disabled', 'deleted']),
   event_type: Type.String(),
   event_id: Type.String(),
-  /** Null before the first try. */
+  /** Null before the first attempt. */
   delivery: nullableText,
   /**
-   * `to_send`: the first try is due. `held`: it waits until the endpoint is enabled, however often
-   * it was tried.
+   * `to_send`: the first attempt is due. `held`: it waits until the endpoint is enabled, however
+   * often it was attempted.
    */
   state: oneOf([...webhookDeliveryStates, 'to_send', 'held']),
   tries: Type.Integer(),
-  /** The time of the next try. Null if none follows, or it follows within seconds. */
+  /** The time of the next attempt. Null if none follows, or it follows within seconds. */
   next_at: nullableTime,
   tried_at: nullableTime,
   http_status: nullable(Type.Integer()),

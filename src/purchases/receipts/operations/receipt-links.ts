@@ -25,7 +25,7 @@ const linkReceiptOperation = defineOperation({
   summary: 'create a link to the receipt of a delivered purchase, which needs no sign-in',
   roles: supporters,
   portal: { roles: ['finance', 'developer'] },
-  // Shops print a receipt with each sale. A receipt shows no codes that anybody could spend.
+  // Shops print a receipt with each sale. A receipt shows no codes that could be spent.
   withoutStepUp: true,
   route: 'POST /merchants/{merchant}/purchases/{reference}/receipt-links',
   document: 'merchants/portal.md',

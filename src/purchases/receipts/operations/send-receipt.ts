@@ -17,7 +17,7 @@ import { purchaseFields, requirePurchase } from '../../history/find-purchase.ts'
 import { requireReceipt } from '../read-receipt.ts';
 import { addToReceipt } from '../receipt-store.ts';
 
-/** Each message costs the operator money, and the customer patience. */
+/** Each message costs the operator money and annoys the customer. */
 const SENDS_MAX = 5;
 
 type Needs = Acting & {

@@ -109,7 +109,8 @@ export const listPendingPurchasesOperation = defineOperation({
       ...(provider !== undefined && { provider: readProvider(providers, provider) }),
       ...(flagged && { flagged }),
     };
-    // A cursor belongs to the same text, because the time moves on from page to page.
+    // A cursor stays valid for the same text, because the time of the search moves on from page to
+    // page.
     const asked = { ...filter, olderThan };
     const after = cursor === undefined ? undefined : readPlace(asked, cursor);
     const page = await listPendingPurchases(

@@ -104,7 +104,7 @@ function readProduct(text: string): string {
   return parseProductName(text) ?? refuse('product', listWords(productNames, 'or'));
 }
 
-/** A purchase has one recipient. Its form depends on the product. */
+/** A purchase has one recipient, in a form that depends on the product. */
 function readRecipient(
   { phone, meter, card, near = false }: SearchText,
   product: string | undefined,

@@ -1,4 +1,4 @@
-/** Queries the provider of a pending purchase now (query-purchase.ts of the folder above). */
+/** Queries the provider of a pending purchase now (query-purchase.ts in the parent folder). */
 import { Type } from 'typebox';
 import { accountOutput } from '../../../core/account-names.ts';
 import { formatRfc3339 } from '../../../core/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * A provider that Oja does not come with, as its owner would write it. It sells airtime. `npm run
- * new provider` copies this folder.
+ * A custom provider, as its owner would write it. It sells airtime. `npm run new provider` copies
+ * this folder.
  */
 import { defineProvider } from '../../../../src/providers/provider-definition.ts';
 import { readCallback } from './mapping.ts';

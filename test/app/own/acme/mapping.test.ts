@@ -1,4 +1,4 @@
-/** Each documented word of Acme, and that no other word is final. */
+/** Each documented status of Acme, and that no other status is final. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';

@@ -5,7 +5,7 @@ import { isBody, isSameText, word } from '../../../../src/providers/http/reply-f
 import type { ProviderAnswer } from '../../../../src/providers/provider.ts';
 import type { Callback } from '../../../../src/providers/provider-definition.ts';
 
-/** Reads the answer to an order or a query. Only documented final words are final. */
+/** Reads the answer to an order or a query. Only documented final statuses are final. */
 export function readOrder(result: CallResult, amount: bigint): ProviderAnswer {
   if (result.kind === 'not_sent') return notSent(result);
   if (result.kind === 'lost') return unknown('no_answer', result.reason);

@@ -1,4 +1,4 @@
-/** Flutterwave's answers and notices, read as its documents have them, and doubted elsewhere. */
+/** Flutterwave's answers and notices: documented ones are read, others are treated as unknown. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -158,7 +158,7 @@ describe('a transaction that is read back', () => {
     }
   });
 
-  it('reads anything else as unknown', () => {
+  it('treats anything else as unknown', () => {
     for (const odd of [
       { id: 1 },
       { id: undefined },

@@ -1,7 +1,4 @@
-/**
- * Monnify's answers and notices, read as its documents have them, and doubted wherever they are
- * not.
- */
+/** Monnify's answers and notices: documented ones are read, others are treated as unknown. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pageOf, readTransactions } from '../../../../src/funding/banks/monnify/list.ts';
@@ -23,7 +20,7 @@ const sample = {
   hash: 'f04fb635e04d71648bd3cc7999003da6861483342c856d05ddfa9b2dafacb873b0de1d0f8f67405d0010b4348b721c49fa171d317972618debba6b638aedcd3c',
 };
 
-describe("a notice's signature", () => {
+describe('a notice’s signature', () => {
   const bytes = Buffer.from(sample.body);
 
   it('accepts the documented signature', () => {
@@ -48,7 +45,7 @@ describe("a notice's signature", () => {
     }
   });
 
-  it('reads a notice only of a payment to a reserved account', () => {
+  it('reads only notices of payments to reserved accounts', () => {
     assert.deepEqual(noticeOf(bytes, sample.hash, sample.secret), { kind: 'irrelevant' });
     assert.equal(noticeOf(bytes, sample.hash, 'other'), undefined);
   });
@@ -242,7 +239,7 @@ describe('a page of transactions', () => {
     assert.equal(empty.kind === 'page' && empty.next, undefined);
   });
 
-  it('reads a documented row, and takes an absent field for no proof', () => {
+  it('reads a documented row, and treats an absent field as no proof', () => {
     const bare = {
       transactionReference: 'MNFY|1',
       createdOn: 1_795_266_309_000,
@@ -300,7 +297,7 @@ describe('a page of transactions', () => {
   });
 });
 
-describe("Monnify's times", () => {
+describe('Monnify’s times', () => {
   it('reads times in each of their forms', () => {
     assert.equal(readTime('17/11/2021 3:48:10 PM')?.toISOString(), '2021-11-17T14:48:10.000Z');
     assert.equal(readTime('17/11/2021 12:00:00 AM')?.toISOString(), '2021-11-16T23:00:00.000Z');

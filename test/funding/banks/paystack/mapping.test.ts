@@ -1,7 +1,4 @@
-/**
- * Paystack's answers and notices, read as its documents have them, and doubted wherever they are
- * not.
- */
+/** Paystack's answers and notices: documented ones are read, others are treated as unknown. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -246,7 +243,7 @@ describe('a page of transactions', () => {
     for (const silent of [undefined, null, {}, { total: 1 }, []]) assert.equal(lastOf(silent), undefined);
   });
 
-  it('reads a documented row, and takes an absent field for no proof', () => {
+  it('reads a documented row, and treats an absent field as no proof', () => {
     const bare = { reference: 'r1', amount: '500000', created_at: '2026-11-21T13:05:09.000Z', fees: null };
     for (const [row, state] of [
       [bare, 'payment'],

@@ -1,4 +1,4 @@
-/** Payvessel's answers and notices, read as its documents have them, and doubted elsewhere. */
+/** Payvessel's answers and notices: documented ones are read, others are treated as unknown. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -168,7 +168,7 @@ describe('a transaction that is confirmed', () => {
     assert.equal(paymentOf(confirmed({ channel: undefined }), reference).kind, 'paid');
   });
 
-  it('reads anything else as unknown', () => {
+  it('treats anything else as unknown', () => {
     for (const odd of [
       { transaction_ref: 'another' },
       { transaction_ref: undefined },
@@ -240,7 +240,7 @@ describe('a notice', () => {
     assert.equal(noticeOf(body, { 'payvessel-http-signature': sign(body, 'x') }, ''), undefined);
   });
 
-  it('reads a payment from a credit, also without an event, and from nothing else', () => {
+  it('reads a payment only from a credit, also without an event', () => {
     const read = (body: unknown) =>
       noticeOf(bytes(body), { 'payvessel-http-signature': sign(bytes(body)) }, secret)?.kind;
     for (const name of [undefined, 'transaction.success', 'reserved_account.credit']) {

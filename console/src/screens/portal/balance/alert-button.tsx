@@ -1,4 +1,4 @@
-/** Sets the low-balance alert of a wallet: the threshold, and who of the team gets an e-mail. */
+/** Sets the low-balance alert of a wallet: the threshold, and which users get an e-mail. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isRefusal } from '../../../api/call.ts';
@@ -96,7 +96,7 @@ function AlertForm({
   );
 }
 
-/** Chosen people who are not in the team any more can be removed. */
+/** Chosen users who have left the team can be removed. */
 function Team({
   chosen,
   onToggle,

@@ -150,7 +150,7 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** The faults of the file. Nothing of it is stored. */
+/** The errors of the file. None of it is stored. */
 function Faults({ checked: { rows, bad_rows: bad, faults } }: { readonly checked: Checked }) {
   return (
     <div role="alert">

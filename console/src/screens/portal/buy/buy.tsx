@@ -80,7 +80,7 @@ function Counter() {
   );
 }
 
-/** Shown without recipients too: the first one must not move a button while it is pressed. */
+/** Also shown without recipients: the first one must not move a button while it is pressed. */
 function PickRecipient({
   chosen,
   onChoose,

@@ -1,4 +1,4 @@
-/** What is bought at the counter, and how its number is named. */
+/** The products that can be bought here, and the names of their customer numbers. */
 import type { Input } from '../../../api/operations.ts';
 
 export type CounterProduct = Input<'merchant_purchase.quote'>['product'];

@@ -41,7 +41,7 @@ export const nextTexts: Texts<NonNullable<Complaint['next']>['what']> = {
   deliver: 'The goods are sent to the customer',
 };
 
-/** Says where the money is now. */
+/** States where the money is now. */
 export function whereMoneyIs({ money, charge, status, paid_by: payer }: Complaint): string {
   const amount = moneyText(charge);
   if (money.some(({ what }) => what === 'not_taken')) return 'Nothing was taken from your wallet.';

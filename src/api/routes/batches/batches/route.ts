@@ -75,7 +75,7 @@ function registerList(api: Api, { batches }: Dependencies): void {
   const schema = {
     operationId: 'listBatches',
     summary: 'List batches',
-    description: 'The batches of the environment of the credential, the newest first.',
+    description: 'The batches in the environment of the credential, newest first.',
     tags,
     querystring: listQuery,
     response: { 200: listAnswer },
@@ -97,7 +97,7 @@ function registerFind(api: Api, { batches }: Dependencies): void {
   const schema = {
     operationId: 'getBatch',
     summary: 'Look up a batch',
-    description: 'Its state, and how many rows there are of each outcome.',
+    description: 'Its state, and the number of rows with each outcome.',
     tags,
     params: idParams,
     response: { 200: batchAnswer },
@@ -114,7 +114,7 @@ function registerChange(api: Api, { batches }: Dependencies): void {
     operationId: 'changeBatch',
     summary: 'Start, pause, resume or stop a batch',
     description:
-      'running starts or resumes it, and buys every row once. paused and stopped let purchases that are under way end. ' +
+      'running starts or resumes it, and buys every row once. paused and stopped let purchases in progress finish. ' +
       'A stopped batch cannot be resumed.',
     tags,
     params: idParams,
@@ -137,10 +137,10 @@ function registerChange(api: Api, { batches }: Dependencies): void {
 }
 
 function unknownCursor(): Refusal {
-  return refuseField('cursor', 'cursor_malformed', 'cursor must be the next_cursor of the page before');
+  return refuseField('cursor', 'cursor_malformed', 'cursor must be the next_cursor of the previous page');
 }
 
-/** Names each row and column at fault, as far as they are listed. */
+/** Names each invalid row and column, up to a maximum number. */
 function refuseRows({ badRows, rowCount, faults }: Omit<UnfitFile, 'kind' | 'heads'>): Refusal {
   const message = `${badRows} of ${rowCount} rows cannot be bought. Nothing was stored. Correct the file and upload it again.`;
   return new Refusal(400, 'batch_rows_invalid', message, {

@@ -46,14 +46,14 @@ export const changeBody = Type.Object(
 
 export const listQuery = Type.Object({
   cursor: Type.Optional(
-    text('the next_cursor of the page before', { format: 'clean-text', examples: [sampleBatch.id] }),
+    text('the next_cursor of the previous page', { format: 'clean-text', examples: [sampleBatch.id] }),
   ),
   limit: wholeNumber(pageSizeMax, defaultLimit),
 });
 
 export const batchAnswer = goodsAnswer(
   'BatchAnswer',
-  'The batch, and what became of its rows.',
+  'The batch, and the outcomes of its rows.',
   Type.Object(foundFields),
   { running: goodsEnvelope('Found', foundWire(sampleFound)) },
 );

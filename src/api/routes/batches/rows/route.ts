@@ -21,7 +21,7 @@ const defaultLimit = 50;
 
 const rowsQuery = Type.Object({
   cursor: Type.Optional(
-    text('the next_cursor of the page before', { format: 'clean-text', examples: ['50'] }),
+    text('the next_cursor of the previous page', { format: 'clean-text', examples: ['50'] }),
   ),
   limit: wholeNumber(pageSizeMax, defaultLimit),
   format: anyCase(['json', 'csv'], 'json or csv; csv has all rows'),
@@ -36,7 +36,7 @@ const csvAnswer = {
 
 const page = goodsAnswer(
   'BatchRowsAnswer',
-  'Rows in the order of the file, each as its purchase stands; with format=csv, all of them as CSV.',
+  'Rows in file order, each with the current state of its purchase; with format=csv, all of them as CSV.',
   Type.Object({ rows: Type.Array(Type.Object(rowFields)), next_cursor: nullable(Type.String()) }),
   { rows: goodsEnvelope('1 found', { rows: [rowWire(sampleBatch, sampleRow)], next_cursor: null }) },
 );
@@ -54,7 +54,7 @@ export function registerBatchRowsRoute(
     operationId: 'listBatchRows',
     summary: 'List the rows of a batch',
     description:
-      'In the order of the file, each with the outcome of its purchase, and its token if it has one. With format=csv, all of them as CSV.',
+      'In file order, each with the outcome of its purchase, and its token if it has one. With format=csv, all of them as CSV.',
     tags: ['Batches'],
     params: idParams,
     querystring: rowsQuery,
@@ -72,8 +72,8 @@ export function registerBatchRowsRoute(
     if (format.toLowerCase() === 'csv') {
       const first = await batches.rows(principal, id, { after: 0, limit: rowsPerPiece });
       const pieces = Readable.from(resultCsv(batches, principal, id, first));
-      // The status is already sent, so the connection is cut: a part is never mistaken for the
-      // whole.
+      // The status is already sent, so the connection is closed: an incomplete file is never
+      // mistaken for a complete one.
       pieces.on('error', (error) => log.error({ err: error, reqId: request.id }, 'a result broke off'));
       reply
         .type('text/csv; charset=utf-8')
@@ -90,5 +90,5 @@ export function registerBatchRowsRoute(
 }
 
 function unknownCursor(): Refusal {
-  return refuseField('cursor', 'cursor_malformed', 'cursor must be the next_cursor of the page before');
+  return refuseField('cursor', 'cursor_malformed', 'cursor must be the next_cursor of the previous page');
 }

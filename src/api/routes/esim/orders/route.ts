@@ -36,7 +36,7 @@ export function registerEsimOrderRoutes(api: Api, dependencies: Dependencies): v
   const schema = {
     operationId: 'getEsimOrder',
     summary: 'Look up an order of an eSIM',
-    description: 'Asks the provider while the order is pending.',
+    description: 'Queries the provider while the order is pending.',
     tags,
     params: orderParams,
     response: { 200: esimOrderAnswer },
@@ -57,7 +57,7 @@ function registerCreate(api: Api, { catalog, purchases }: Dependencies): void {
     operationId: 'createEsimOrder',
     summary: 'Buy an eSIM',
     description:
-      'Usually answers 02: look the order up until it is 00 or 01. The wallet pays the quote of this moment.',
+      'Usually answers 02: look the order up until it is 00 or 01. The wallet pays the current quote.',
     tags,
     body: orderBody,
     response: { 200: esimOrderAnswer },
@@ -107,9 +107,9 @@ function notFound(): Refusal {
 
 /** The message of an order without an installation code, by the state of the order. */
 const qrCodeMissing: Readonly<Record<Order['status'], string>> = {
-  pending: 'There is no QR code before the order is a success: look it up again',
+  pending: 'There is no QR code until the order is a success: look it up again',
   success: 'The provider has not sent the QR code of this order yet: look it up again',
-  failed: 'There is no QR code, and there will be none: the order failed',
+  failed: 'There is no QR code, because the order failed',
 };
 
 function noQrCode(status: Order['status']): Refusal {

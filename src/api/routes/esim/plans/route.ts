@@ -1,5 +1,5 @@
 /**
- * GET /v1/esim/plans/{plan_id} and its /quote: one eSIM on sale, and its present price in naira.
+ * GET /v1/esim/plans/{plan_id} and its /quote: one eSIM on sale, and its current price in naira.
  */
 import { Type } from 'typebox';
 import { type EsimPlan, priceEsim } from '../../../../catalog/esim-plan.ts';
@@ -63,7 +63,7 @@ export function registerEsimPlanRoutes(api: Api, dependencies: Dependencies): vo
     ...common,
     operationId: 'quoteEsim',
     summary: 'Quote an eSIM',
-    description: 'What the wallet would pay for it now. An order pays the quote of its own moment.',
+    description: 'The current price for the wallet. An order pays the quote at its own time.',
     response: { 200: quoteAnswer },
     refusals: [...common.refusals, { code: 'no_exchange_rate', currency: 'USD' }] as const,
   };

@@ -50,7 +50,7 @@ const eventsAnswer = answer('EventsAnswer', 'Events in the order in which they w
   message: Type.String(),
   data: Type.Array(eventSchema),
   cursor: Type.String({ description: 'where the next question begins: its after' }),
-  has_more: Type.Boolean({ description: 'there may be more at once' }),
+  has_more: Type.Boolean({ description: 'more events may be available immediately' }),
 });
 
 export function registerEventsRoute(api: Api, { events }: Pick<ServerDependencies, 'events'>): void {
@@ -58,9 +58,9 @@ export function registerEventsRoute(api: Api, { events }: Pick<ServerDependencie
     operationId: 'listEvents',
     summary: 'List events, and wait for them',
     description:
-      'The same events that endpoints get, oldest first, of the last 30 days. Keep the cursor of each answer, and send it as ' +
-      `after in the next question. With after, a question without news waits up to ${waitMaxS} seconds for some; wait says ` +
-      'otherwise. A page may be empty while has_more is true.',
+      'The same events that endpoints get, oldest first, of the last 30 days. Store the cursor of each answer, and send it as ' +
+      `after in the next request. With after, a request without new events waits up to ${waitMaxS} seconds for some; wait sets ` +
+      'another time. A page may be empty while has_more is true.',
     tags: ['Events'],
     querystring: eventsQuery,
     response: { 200: asBytes(eventsAnswer) },

@@ -15,7 +15,7 @@ export function registerAvailabilityRoute(
 ): void {
   const schema = {
     operationId: 'getGiftCardAvailability',
-    summary: 'Ask whether a gift card can be bought now',
+    summary: 'Check whether a gift card can be bought now',
     description: 'Queries the provider, or returns its recent answer. It reserves nothing.',
     tags: ['Gift cards'],
     params: planParams,

@@ -46,7 +46,7 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
     operationId: 'createGiftCardOrder',
     summary: 'Buy gift cards',
     description:
-      'Answers 00 with the cards, 01, or 02 while they are on their way: then look the order up. The wallet pays the quote of this moment.',
+      'Answers 00 with the cards, 01, or 02 while the cards are not delivered yet: then look the order up. The wallet pays the current quote.',
     tags,
     body: orderBody,
     response: { 200: giftCardOrderAnswer },
@@ -71,7 +71,7 @@ export function registerGiftCardOrderRoutes(api: Api, dependencies: Dependencies
   const found = {
     operationId: 'getGiftCardOrder',
     summary: 'Look up an order of gift cards',
-    description: 'Asks the provider while the order is pending.',
+    description: 'Queries the provider while the order is pending.',
     tags,
     params: orderParams,
     response: { 200: giftCardOrderAnswer },

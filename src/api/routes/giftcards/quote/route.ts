@@ -1,5 +1,5 @@
 /**
- * GET /v1/giftcards/plans/{plan_id}/quote and POST /v1/giftcards/quote: the present price of one
+ * GET /v1/giftcards/plans/{plan_id}/quote and POST /v1/giftcards/quote: the current price of one
  * card in naira.
  */
 import type { Static } from 'typebox';

@@ -19,7 +19,7 @@ export type QuoteBody = Static<typeof quoteBody>;
 
 export const quoteAnswer = goodsAnswer(
   'GiftCardQuoteAnswer',
-  'What one card costs now.',
+  'The current price of one card.',
   Type.Object({
     plan_id: Type.Integer(),
     title: Type.String(),

@@ -29,7 +29,7 @@ const redeemBody = Type.Object(
       examples: ['4F7K-9QXM-2D8H-B3TG'],
     }),
     pin: Type.Optional(
-      Type.String({ description: 'left out or empty: a voucher has no PIN', maxLength: 0, examples: [''] }),
+      Type.String({ description: 'absent or empty: a voucher has no PIN', maxLength: 0, examples: [''] }),
     ),
     product: Type.String({
       description: 'ESIM: a voucher is redeemed into an eSIM',
@@ -60,8 +60,8 @@ export function registerRedeemRoute(
     operationId: 'redeemVoucher',
     summary: 'Redeem a voucher into an eSIM',
     description:
-      'The voucher pays the quote of this moment, and the wallet is credited with what is left of its value. Usually answers 02: look the order up ' +
-      'at GET /v1/esim/orders/{request_id}. A voucher can be redeemed again when the order it was taken for has failed.',
+      'The voucher pays the current quote, and the rest of its value is credited to the wallet. Usually answers 02: look the order up ' +
+      'at GET /v1/esim/orders/{request_id}. If the order fails, the voucher can be redeemed again.',
     tags: ['Gift cards'],
     body: redeemBody,
     response: { 200: esimOrderAnswer },

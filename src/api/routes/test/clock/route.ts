@@ -29,7 +29,7 @@ const count = (description: string) => Type.Integer({ description });
 
 const clockAnswer = goodsAnswer(
   'TestClockAnswer',
-  'The clock is moved. What is due now happens within a second or so.',
+  'The clock was moved. Everything that is due now happens within about a second.',
   Type.Object({
     advance_s: Type.Integer({ description: 'as sent' }),
     offset_s: Type.Integer({ description: 'how far the clock is ahead, by all moves so far' }),
@@ -38,14 +38,14 @@ const clockAnswer = goodsAnswer(
       {
         purchases: count('pending purchases and orders'),
         late_goods: count('successes whose goods are still queried'),
-        deliveries: count('cards that are sent to customers'),
-        webhooks: count('events that are tried again at endpoints'),
+        deliveries: count('cards that will be sent to customers'),
+        webhooks: count('events that will be sent to endpoints again'),
       },
       { description: 'work that became due sooner' },
     ),
   }),
   {
-    moved: goodsEnvelope('The test clock is moved', {
+    moved: goodsEnvelope('The test clock was moved', {
       advance_s: 86_400,
       offset_s: 90_000,
       now: '2026-11-23T13:05:09+01:00',
@@ -59,7 +59,7 @@ export function registerTestClockRoute(api: Api, { purchases }: Pick<ServerDepen
     operationId: 'advanceTestClock',
     summary: 'Move the test clock ahead',
     description:
-      'Your own pending test purchases, late goods, deliveries and webhooks are due so much sooner. Sent twice, the clock is moved twice: `offset_s` says how far it is ahead. Live purchases are untouched.',
+      'Your own pending test purchases, late goods, deliveries and webhooks become due sooner by this time. Sent twice, the clock is moved twice: `offset_s` states how far it is ahead. Live purchases are not affected.',
     tags: ['Test'],
     body: clockBody,
     response: { 200: clockAnswer },
@@ -68,7 +68,7 @@ export function registerTestClockRoute(api: Api, { purchases }: Pick<ServerDepen
   api.post('/v1/test/clock', { schema }, async (request) => {
     const move = await purchases.advanceTestClock(principalOf(request), request.body.advance_s);
     const { pendingFulfilments, ...moved } = move.moved;
-    return goodsEnvelope('The test clock is moved', {
+    return goodsEnvelope('The test clock was moved', {
       advance_s: move.advanceS,
       offset_s: move.offsetS,
       now: formatRfc3339(move.now),

@@ -44,19 +44,19 @@ const creditedOnly = (description: string) =>
 
 const depositAnswer = goodsAnswer(
   'TestDepositAnswer',
-  'The transfer was played. `deposit.credited` tells of it, and the statement has it.',
+  'The transfer was simulated. `deposit.credited` reports it, and the statement contains it.',
   Type.Object({
-    deposit_id: creditedOnly('as the event and the statement have it'),
+    deposit_id: creditedOnly('as in the event and the statement'),
     state: words(['credited', 'pending'], { description: 'pending: it is credited within a minute' }),
     account_number: Type.String({ description: 'the test funding account that was paid into' }),
     bank_reference: Type.String({ description: "the bank's own reference of the transfer" }),
     currency: Type.String(),
     amount: Type.String({ description: 'the amount of the transfer' }),
     fee: creditedOnly('the convenience fee'),
-    credited: creditedOnly('what came onto the wallet'),
+    credited: creditedOnly('the amount credited to the wallet'),
   }),
   {
-    credited: goodsEnvelope('The transfer was played', {
+    credited: goodsEnvelope('The transfer was simulated', {
       deposit_id: '019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a10',
       state: 'credited',
       account_number: '9912345678',
@@ -91,7 +91,7 @@ export function registerTestDepositRoute(api: Api, { funding }: Pick<ServerDepen
     const amount = parseAmount(sent) ?? 0n;
     const played = await funding.playDeposit(principalOf(request), { currency, amount, reference });
     const { deposit } = played;
-    return goodsEnvelope('The transfer was played', {
+    return goodsEnvelope('The transfer was simulated', {
       deposit_id: deposit?.id ?? null,
       state: deposit === undefined ? 'pending' : 'credited',
       account_number: played.accountNumber,

@@ -21,7 +21,7 @@ export function syncRoute(product: DirectProduct) {
     operationId: `${product}Sync`,
     summary: `Buy ${product} and wait for the outcome`,
     description:
-      'Answers 00 or 01. A 500 that names the purchase says that the outcome is not known yet: query it.',
+      'Answers 00 or 01. A 500 that names the purchase means that the outcome is not known yet: query it.',
     answerExamples: {
       ...eachOutcome([product], ['success', 'failed'], tellBy('sync')),
       insufficient_funds: tellBy('sync')(unpaid(samplePurchase(product, 'failed'))),
@@ -37,7 +37,7 @@ export function asyncRoute(product: DirectProduct) {
     operationId: `${product}Async`,
     summary: `Buy ${product}, answered at once`,
     description:
-      'Answers 02: query the status until it is 00 or 01. What the wallet cannot pay is 01 at once.',
+      'Answers 02: query the status until it is 00 or 01. A purchase that the wallet cannot pay is 01 at once.',
     answerExamples: pendingOrUnpaid([product]),
     refusals: [...merchantRefusals, ...faultsOf(product)],
   };
@@ -50,7 +50,7 @@ export function anyProductRoute() {
     operationId: 'createTransaction',
     summary: `Buy any product: ${direct} are answered at once, bills with their outcome`,
     description:
-      `The product says which other fields there are. Purchases of ${direct} are answered 02: query their ` +
+      `The product decides which other fields there are. Purchases of ${direct} are answered 02: query their ` +
       'status. Bills are answered 00 or 01.',
     answerExamples: {
       ...pendingOrUnpaid(directProducts),

@@ -61,7 +61,7 @@ const aliases = { ...customerAliases, ...referenceAlias };
 const mobileCommon = { merchant, msisdn: mobileNumber, network: mobileNetwork, request_ref: reference };
 const airtimeKind = Type.Optional(
   words(airtimeKinds, {
-    description: `one of ${airtimeKinds.join(', ')}: how the network credits it; absent, ${airtimeKinds[0]}`,
+    description: `one of ${airtimeKinds.join(', ')}: how the network credits it; default ${airtimeKinds[0]}`,
   }),
 );
 const airtimeFields = { ...mobileCommon, amount: airtimeAmount, kind: airtimeKind, ...aliases };
@@ -179,7 +179,7 @@ export const anyProductBody: TUnsafe<PurchaseBody> = Type.Unsafe(
 /** Envelope A of the interface. */
 export const createAnswer = answer(
   'CreateAnswer',
-  'The purchase, as far as it has got. A failed purchase is not an HTTP error.',
+  'The current state of the purchase. A failed purchase is not an HTTP error.',
   {
     status: statusWord,
     response_code: outcomeCode,

@@ -43,7 +43,7 @@ export function registerListRoute(
     operationId: 'listTransactions',
     summary: 'List purchases',
     description:
-      'Airtime, data and bills, newest first. Orders of gift cards and eSIMs are no transactions, and are not listed.',
+      'Airtime, data and bills, newest first. Orders of gift cards and eSIMs are not transactions, and are not listed.',
     tags: ['Transactions'],
     querystring: listQuery,
     response: { 200: listAnswer },
@@ -102,7 +102,7 @@ function toFilter(catalog: Pick<Catalog, 'findBiller'>, query: ListQuery): Purch
     throw refuseField(
       'cursor',
       'cursor_malformed',
-      'cursor must be the next_cursor of the page before, sent without page',
+      'cursor must be the next_cursor of the previous page, sent without page',
     );
   }
   return {

@@ -13,7 +13,7 @@ export const listQuery = Type.Object({
   page: wholeNumber(999_999_999_999_999, firstPage),
   limit: wholeNumber(pageSizeMax, defaultPageSize),
   cursor: Type.Optional(
-    text('the next_cursor of the page before, with the same filters and without page', {
+    text('the next_cursor of the previous page, with the same filters and without page', {
       format: 'clean-text',
     }),
   ),
@@ -64,7 +64,7 @@ export const listAnswer = answer('ListAnswer', 'A page of purchases, newest firs
       page: Type.Integer(),
       page_size: Type.Integer(),
       total_pages: Type.Integer({
-        description: 'the pages that page can name: those that begin within the first 10,000 purchases',
+        description: 'the highest number for page: pages by number begin within the first 10,000 purchases',
       }),
       next_cursor: nullable(Type.String(), {
         description: 'the cursor of the next page; null on the last page',

@@ -25,7 +25,7 @@ const statusQuery = Type.Object({
 
 type StatusQuery = Static<typeof statusQuery>;
 
-const statusAnswer = answer('StatusAnswer', 'The purchase as it stands.', statusFields);
+const statusAnswer = answer('StatusAnswer', 'The current state of the purchase.', statusFields);
 
 export function registerStatusRoute(api: Api, { purchases }: Pick<ServerDependencies, 'purchases'>): void {
   const schema = {

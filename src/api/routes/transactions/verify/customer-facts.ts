@@ -1,6 +1,6 @@
 /**
- * The facts that a verification returns about a customer besides the name: the wire name, schema
- * and text of each.
+ * The facts that a verification returns about a customer besides the name: the API name, schema and
+ * text of each.
  */
 import { type Static, type TObject, type TOptional, type TString, Type } from 'typebox';
 import { listWords } from '../../../../core/list-words.ts';
@@ -29,9 +29,9 @@ const factNames = {
 } as const satisfies Readonly<Record<CustomerFact, string>>;
 
 const factTexts: Readonly<Partial<Record<CustomerFact, string>>> = {
-  minAmount: 'the least that can be paid now, in naira',
-  maxAmount: 'the most that can be paid now, in naira',
-  arrears: 'the arrears in naira; they limit no purchase',
+  minAmount: 'the minimum that can be paid now, in naira',
+  maxAmount: 'the maximum that can be paid now, in naira',
+  arrears: 'the arrears in naira; they do not limit purchases',
   renewalAmount: 'the price to renew the current bouquet, in naira',
   dueDate: 'until when the current bouquet is paid',
 };

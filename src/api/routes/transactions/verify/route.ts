@@ -88,7 +88,7 @@ function unavailable(): Refusal {
   return new Refusal(
     502,
     'customer_not_verified',
-    'The customer could not be verified at the moment; nothing is known against him: try again a little later',
+    'The customer could not be verified at the moment. This says nothing about the customer. Try again shortly',
   );
 }
 

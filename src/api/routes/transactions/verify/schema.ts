@@ -63,7 +63,7 @@ export type VerifyBody = Static<typeof verifyBody>;
 
 export const verifyAnswer = answer(
   'VerifyAnswer',
-  'The customer, as the biller knows him. What the biller does not tell is left out.',
+  'The customer, as the biller reports it. Facts that the biller does not report are left out.',
   {
     state: Type.Literal('ok'),
     code: Type.Literal('00'),

@@ -22,13 +22,13 @@ const balanceAnswer = answer(
     result: Type.Object({
       merchant_id: Type.Integer(),
       currency: Type.String(),
-      balance: Type.String({ description: 'the balance of the wallet, reserved money included' }),
+      balance: Type.String({ description: 'the balance of the wallet, including reserved money' }),
       billing_mode: words(['prepaid', 'postpaid'], {
         description: 'postpaid where credit_floor is below zero',
       }),
-      credit_floor: Type.String({ description: 'how low the wallet may go' }),
+      credit_floor: Type.String({ description: 'the lowest allowed balance of the wallet' }),
       held: Type.String({ description: 'reserved for pending purchases' }),
-      available: Type.String({ description: 'what can be spent now: balance less held less credit_floor' }),
+      available: Type.String({ description: 'the available amount: balance less held less credit_floor' }),
     }),
   },
   {
@@ -54,7 +54,8 @@ export function registerBalanceRoute(api: Api, { wallets }: Pick<ServerDependenc
   const schema = {
     operationId: 'getWalletBalance',
     summary: 'Look up the wallet',
-    description: 'What is on the wallet of the environment of the credential, and what of it can be spent.',
+    description:
+      'The balance of the wallet in the environment of the credential, and the available part of it.',
     tags: ['Wallet'],
     querystring: balanceQuery,
     response: { 200: balanceAnswer },

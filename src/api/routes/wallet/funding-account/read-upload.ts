@@ -18,7 +18,7 @@ export const uploadLimits = {
   headerPairs: 20,
 } as const;
 
-/** The name of the one field that may be a file. */
+/** The name of the only field that may be a file. */
 const FILE_FIELD = 'id_card';
 const wrongFile = `${FILE_FIELD} must be a JPEG, PNG, WebP or PDF file of at most 5 MB`;
 
@@ -44,7 +44,7 @@ export async function readForm(
       } else if (Object.hasOwn(fields, part.fieldname)) {
         throw refuseField(part.fieldname, 'field_repeated', `${part.fieldname} was sent more than once`);
       } else if (part.value !== '') {
-        // A text that was cut off at its bound is longer than any field may be.
+        // A text that was cut off at its limit is longer than any field may be.
         fields[part.fieldname] = part.valueTruncated ? ' '.repeat(uploadLimits.fieldSize) : part.value;
       }
     }
@@ -59,7 +59,7 @@ async function readFile(part: MultipartFile, isKnown: boolean): Promise<IdDocume
   const bytes = await readBytes(part, isKnown ? documentHeadBytes : uploadLimits.fileSize);
   if (bytes.length === 0 && part.filename === '') return undefined;
   if (part.fieldname !== FILE_FIELD) {
-    throw new Refusal(400, 'file_not_taken', `A file can be sent as ${FILE_FIELD} only`);
+    throw new Refusal(400, 'file_not_taken', `A file can only be sent as ${FILE_FIELD}`);
   }
   const mediaType = await documentTypeOf(bytes);
   if (mediaType === undefined) throw refuseField(FILE_FIELD, 'file_invalid', wrongFile);

@@ -59,9 +59,9 @@ function registerPost(scope: Api, funding: Dependencies['funding']): void {
   const documents = new WeakMap<object, IdDocument>();
   const schema = {
     operationId: 'createFundingAccount',
-    summary: 'Have a bank account for top-ups',
+    summary: 'Open a bank account for top-ups',
     description:
-      'One account for each currency: later calls return the existing account, whatever they say of its holder. Send multipart/form-data to upload an ID document.',
+      'One account for each currency: later calls return the existing account, whatever holder they state. Send multipart/form-data to upload an ID document.',
     tags: ['Wallet'],
     // The route reads its body itself.
     consumes: ['application/json', 'multipart/form-data'],
@@ -120,8 +120,8 @@ function createBodyReader(
 }
 
 /**
- * The body of a call about an account that exists: only its currency is validated, because nothing
- * else changes anything. Undefined when the account does not exist.
+ * The body of a call about an account that exists: only its currency is validated, because the
+ * other fields have no effect. Undefined if the account does not exist.
  */
 async function openAccountOf(
   funding: Dependencies['funding'],
@@ -145,7 +145,7 @@ function refuseTextFile(body: unknown): unknown {
   return body;
 }
 
-/** Takes the fields about the person and no others. */
+/** Takes only the fields about the person. */
 function personalFields(body: FundingAccountBody): PersonalFields {
   const { email, first_name: firstName, last_name: lastName, phone_number: phone, bvn } = body;
   const { date_of_birth: dateOfBirth } = body;

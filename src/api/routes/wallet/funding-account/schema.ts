@@ -70,12 +70,12 @@ export const fundingAccountAnswer = answer(
     state: Type.Literal('ok'),
     result: Type.Object({
       account_number: untilKnown('ten digits'),
-      account_name: untilKnown('the name that a payer sees'),
-      bank_name: untilKnown('the bank that keeps it'),
+      account_name: untilKnown('the name that payers see'),
+      bank_name: untilKnown('the bank that holds it'),
       currency: Type.String(),
       status: words(['active', 'pending'], { description: 'pending: the bank is opening it' }),
       id_document_uploaded: Type.Boolean(),
-      convenience_fee: Type.String({ description: 'what each deposit is lessened by' }),
+      convenience_fee: Type.String({ description: 'the fee that is deducted from each deposit' }),
     }),
   },
   {

@@ -1,8 +1,8 @@
 /**
- * Bounds how many files are uploaded at once, and how slow an upload may be. An upload keeps its
- * place until its request ends, because it may hold a file in memory, and for a moment longer, so
- * that uploads do not keep the process busy. Each merchant has a share of the places, and test
- * credentials have places of their own.
+ * Limits how many files are uploaded at once, and how slow an upload may be. An upload keeps its
+ * slot until its request ends, because it may hold a file in memory, and for a moment longer, so
+ * that uploads do not keep the process busy. Each merchant has a share of the slots, and test
+ * credentials have separate slots.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FairGate } from '../../../../core/fair-gate.ts';
@@ -13,7 +13,7 @@ import { principalOf } from '../../../plumbing/authenticate.ts';
 import { Refusal, refuseForNow } from '../../../plumbing/refusal.ts';
 
 export type UploadTurns = {
-  /** Waits for a place; until then nothing of the body is read. Throws a Refusal, 503. */
+  /** Waits for a slot; until then the body is not read. Throws a Refusal, 503. */
   take(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /**
    * Returns what `read` returns. Throws a Refusal, 408, and closes the connection when the body

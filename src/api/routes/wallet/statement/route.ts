@@ -31,7 +31,7 @@ export function registerStatementRoute(
     operationId: 'getWalletStatement',
     summary: 'Read the statement of the wallet',
     description:
-      'What moved the wallet on some days, in pages, oldest first. With format=csv, or Accept: text/csv, all of it as CSV.',
+      'The movements of the wallet on some days, in pages, oldest first. With format=csv, or Accept: text/csv, all of them as CSV.',
     tags: ['Wallet'],
     querystring: statementQuery,
     response: { 200: statementAnswer },
@@ -50,8 +50,8 @@ export function registerStatementRoute(
       const principal = principalOf(request);
       if (wantsCsv(request.headers.accept, query.format)) {
         const pieces = Readable.from(await wallets.statementCsv(principal, currency, period));
-        // The status is sent already. The connection is cut, so that a part cannot be taken for the
-        // whole.
+        // The status is already sent, so the connection is closed: an incomplete statement is never
+        // mistaken for a complete one.
         pieces.on('error', (error) => log.error({ err: error, reqId: request.id }, 'a statement broke off'));
         reply
           .type('text/csv; charset=utf-8')
@@ -108,7 +108,7 @@ function readDay(field: string, text: string): Date {
 function readCursor(text: string): StatementCursor {
   const [last = '', end = '', ...rest] = text.split('.');
   if (!isUuid(last) || !isUuid(end) || rest.length > 0) {
-    throw refuseField('cursor', 'cursor_malformed', 'cursor must be the next_cursor of the page before');
+    throw refuseField('cursor', 'cursor_malformed', 'cursor must be the next_cursor of the previous page');
   }
   return { last, end };
 }

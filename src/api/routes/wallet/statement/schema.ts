@@ -17,7 +17,7 @@ export const statementQuery = Type.Object({
   currency,
   limit: wholeNumber(pageSizeMax, defaultPageSize),
   cursor: Type.Optional(
-    text('the next_cursor of the page before, with the same days and currency', { format: 'clean-text' }),
+    text('the next_cursor of the previous page, with the same days and currency', { format: 'clean-text' }),
   ),
   format: anyCase(['json', 'csv'], 'json or csv; csv is the whole statement'),
 });
@@ -32,13 +32,13 @@ const statementItem = Type.Object({
       'your request_ref of a purchase or of the refunded purchase, the bank’s reference of a deposit',
   }),
   internal_reference: Type.String({ format: 'uuid' }),
-  amount: Type.String({ description: 'below zero if it left the wallet' }),
+  amount: Type.String({ description: 'negative if it left the wallet' }),
   balance: Type.String({ description: 'the balance of the wallet after it' }),
 });
 
 const page = answer(
   'StatementAnswer',
-  'What moved the wallet, oldest first; with format=csv, or Accept: text/csv, all of it as CSV.',
+  'The movements of the wallet, oldest first; with format=csv, or Accept: text/csv, all of them as CSV.',
   {
     state: Type.Literal('ok'),
     result: Type.Object({

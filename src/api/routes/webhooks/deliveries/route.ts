@@ -24,13 +24,13 @@ const deliveriesQuery = Type.Object({
   state: Type.Optional(words(webhookDeliveryStates, { description: 'waiting, delivered or failed' })),
   limit: wholeNumber(pageSizeMax, defaultLimit),
   cursor: Type.Optional(
-    text('the cursor of the page before, with the same endpoint and state', { format: 'clean-text' }),
+    text('the cursor of the previous page, with the same endpoint and state', { format: 'clean-text' }),
   ),
 });
 
 const deliveriesAnswer = answer(
   'WebhookDeliveriesAnswer',
-  'What became of events at endpoints, the newest first.',
+  'The deliveries of events to endpoints, newest first.',
   {
     status: Type.Literal('success'),
     code: okCode,
@@ -69,5 +69,5 @@ export function registerDeliveriesRoute(api: Api, { webhooks }: Pick<ServerDepen
 }
 
 function unknownCursor(): Refusal {
-  return refuseField('cursor', 'cursor_malformed', 'cursor must be the cursor of the page before');
+  return refuseField('cursor', 'cursor_malformed', 'cursor must be the cursor of the previous page');
 }

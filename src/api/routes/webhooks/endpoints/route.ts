@@ -35,7 +35,7 @@ function registerCreate(api: Api, { webhooks }: Dependencies): void {
     summary: 'Make an endpoint',
     description:
       'Events that are committed from now on are sent to the URL, as POST with JSON, signed by Standard Webhooks. ' +
-      'The secret is answered once.',
+      'The secret is returned only in this answer.',
     tags,
     body: createBody,
     response: { 200: createdAnswer },
@@ -92,7 +92,7 @@ function registerDelete(api: Api, { webhooks }: Dependencies): void {
   const schema = {
     operationId: 'deleteEndpoint',
     summary: 'Delete an endpoint',
-    description: 'Nothing more is sent to it. Its deliveries can still be listed.',
+    description: 'No further events are sent to it. Its deliveries can still be listed.',
     tags,
     params: idParams,
     response: { 200: deletedAnswer },

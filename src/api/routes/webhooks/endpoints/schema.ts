@@ -64,7 +64,7 @@ export const listedAnswer = goodsAnswer(
 
 export const changedAnswer = goodsAnswer(
   'EndpointAnswer',
-  'The endpoint as it is now.',
+  'The current state of the endpoint.',
   Type.Object(endpointFields),
   {
     changed: goodsEnvelope('Changed', sample),

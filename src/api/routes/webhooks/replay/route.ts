@@ -40,7 +40,7 @@ const time = (what: string) =>
 const rangeBody = Type.Object(
   {
     from: time('the first moment'),
-    to: Type.Optional(time('the first moment after (now, when absent)')),
+    to: Type.Optional(time('the first moment after the period (default: now)')),
     state: Type.Optional(
       words(webhookDeliveryStates, { description: 'waiting, delivered or failed; without it: failed' }),
     ),
@@ -71,7 +71,7 @@ const rangeAnswer = goodsAnswer(
   'They are due now.',
   Type.Object({
     replayed: Type.Integer({ description: 'how many; 10,000 at most' }),
-    more: Type.Boolean({ description: 'there are more in that time' }),
+    more: Type.Boolean({ description: 'the period contains more deliveries' }),
     from: nullable(Type.String(), {
       description: 'where there are more: send the request again with this from, and with the same to',
     }),
@@ -92,7 +92,7 @@ const tags = ['Events'];
 export function registerReplayRoutes(api: Api, { webhooks }: Dependencies): void {
   const one = {
     operationId: 'replayWebhookDelivery',
-    summary: 'Send an event once more',
+    summary: 'Send an event again',
     description: 'Sends the event at once, with the usual retries. It keeps its id.',
     tags,
     params: idParams,
@@ -109,7 +109,7 @@ export function registerReplayRoutes(api: Api, { webhooks }: Dependencies): void
   });
   const range = {
     operationId: 'replayEndpoint',
-    summary: 'Send the events of a time once more',
+    summary: 'Send the events of a period again',
     description:
       'Those that were first tried at the endpoint from one moment to another, the failed ones unless said otherwise.',
     tags,

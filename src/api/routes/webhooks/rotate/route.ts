@@ -50,9 +50,9 @@ const rotatedAnswer = goodsAnswer(
 export function registerRotateRoute(api: Api, { webhooks }: Pick<ServerDependencies, 'webhooks'>): void {
   const schema = {
     operationId: 'rotateEndpointSecret',
-    summary: 'Give an endpoint another secret',
+    summary: 'Rotate the secret of an endpoint',
     description:
-      'Webhooks have a signature by each of both secrets until the old one ends: after a day, or after overlap_s.',
+      'Webhooks are signed with both secrets until the old one ends: after a day, or after overlap_s.',
     tags: ['Events'],
     params: idParams,
     body: rotateBody,

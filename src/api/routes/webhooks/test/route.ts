@@ -9,7 +9,7 @@ import { idParams, readId, sampleId } from '../webhook.ts';
 
 const testAnswer = goodsAnswer(
   'EndpointTestAnswer',
-  'The event is on its way: what becomes of it is among the deliveries.',
+  'The event is queued. Its result is shown in the deliveries.',
   Type.Object({ delivery_id: Type.String({ format: 'uuid' }), event_id: Type.String() }),
   {
     sent: goodsEnvelope('On its way', {
