@@ -29,14 +29,18 @@ async function oja({ databaseUrl, dataDir }: Gateway, ...args: readonly string[]
 
 let people = 0;
 
-const person = (currency: string, name: string): object => ({
-  currency,
-  bvn: String(22_500_000_000 + ++people),
-  email: `${name}@shop.example`,
-  first_name: 'Ada',
-  last_name: 'Obi',
-  phone_number: '08031234567',
-});
+/** A registration of a new person. */
+function person(currency: string): object {
+  people += 1;
+  return {
+    currency,
+    bvn: String(22_500_000_000 + people),
+    email: `ada${people}@shop.example`,
+    first_name: 'Ada',
+    last_name: 'Obi',
+    phone_number: '08031234567',
+  };
+}
 
 describe('a currency', () => {
   it('without an exchange rate sells nothing until a rate is set', async () => {
@@ -45,7 +49,11 @@ describe('a currency', () => {
     const [dollars, pounds] = ['USD', 'GBP'].map(
       (currency) => cards.find((card: { currency: string }) => card.currency === currency).plan_id,
     );
-    await gateway.database.query("delete from fx_rates where currency = 'GBP'");
+    // An installation that has never set this rate: rates are only added.
+    await gateway.database.transaction(async (tx) => {
+      await tx.query('set local session_replication_role = replica');
+      await tx.query("delete from fx_rates where currency = 'GBP'");
+    });
     await oja(gateway, 'fx', 'set', 'AED', '421');
     const refused = await eventually('the rates are read again', async () => {
       const answer = await counter.assertNothingStored({ plan_id: pounds });
@@ -69,7 +77,7 @@ describe('a currency', () => {
       );
     }
     const open = (currency: string) =>
-      gateway.call('POST', accounts, { as: shop.live, body: person(currency, `no-bank-${shop.id}`) });
+      gateway.call('POST', accounts, { as: shop.live, body: person(currency) });
     assertRefused(await open('USD'), 503, { reason: 'no_bank' });
     assert.equal((await open('NGN')).status, 200);
   });
@@ -82,7 +90,7 @@ describe('a funding account', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'oja-unavailable-'));
     cleanUpAfter(dataDir);
     const started = { databaseUrl: data.connectionString, dataDir, simulatorUrl: bank.url };
-    const body = person('NGN', 'being-opened');
+    const body = person('NGN');
     const doomed = await startGateway(started);
     const shop = await openShop(doomed);
     await doomed.database.query(
@@ -111,7 +119,7 @@ describe('a funding account', () => {
 });
 
 describe('forged keys by thousands while the database is slow', () => {
-  it('are refused before they are looked up; a known credential is served', async () => {
+  it('are refused before they are looked up, and the next requests are served', async () => {
     const shop = await openShop(gateway);
     const balance = () => gateway.call('GET', '/v1/wallet/balance', { as: shop.live });
     const unlocked = Promise.withResolvers<void>();
@@ -122,13 +130,10 @@ describe('forged keys by thousands while the database is slow', () => {
       await unlocked.promise;
     });
     await locked.promise;
-    const answers = await Promise.all(Array.from({ length: 600 }, () => forgedKeys(gateway, 40)));
+    const answers = await Promise.all(Array.from({ length: 600 }, () => forgedKeys(gateway, 20)));
     unlocked.resolve();
     await holding;
-    const reasons = answers.flat();
-    const counts = Object.groupBy(reasons, (reason) => reason);
-    console.log(Object.entries(counts).map(([reason, all]) => [reason, all?.length]));
-    assert.ok((counts.credentials_full?.length ?? 0) > 0);
+    assert.ok(answers.flat().includes('credentials_full'));
     await eventually('it is served again', async () => ((await balance()).status === 200 ? true : undefined));
   });
 });
