@@ -25,8 +25,8 @@ const FAULTS_MAX = 20;
 /** How much of a file is searched for its head line. */
 const START_CHARACTERS = 64 * 1024;
 const ROW_CHARACTERS_MAX = 1024 * 1024;
-/** The start of XLSX and XLS files, as text. */
-const WORKBOOK = /^(?:PK\u0003\u0004|\ufffd{2}\u0011\u0871)/;
+/** The starts of XLSX and XLS files, as text. */
+const WORKBOOKS = ['PK\u0003\u0004', '\ufffd\ufffd\u0011\u0871'];
 
 type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
@@ -138,7 +138,7 @@ async function* rowsOf(chunks: Chunks, mapping: StatementMapping): AsyncGenerato
     if (next.done === true) break;
     start += next.value;
   }
-  if (WORKBOOK.test(start)) {
+  if (WORKBOOKS.some((first) => start.startsWith(first))) {
     throw new StatementError(['the file is a spreadsheet workbook: export the sheet as CSV']);
   }
   const parser = parse({
