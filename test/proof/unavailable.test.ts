@@ -133,7 +133,7 @@ describe('forged keys by thousands while the database is slow', () => {
       await unlocked.promise;
     });
     await locked.promise;
-    const answers = await Promise.all(Array.from({ length: 600 }, () => forgedKeys(gateway, 20)));
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => forgedKeys(gateway, 20)));
     unlocked.resolve();
     await holding;
     assert.ok(answers.flat().includes('credentials_full'));
