@@ -25,6 +25,30 @@ export async function listFxRates(sql: Sql): Promise<FxRateEntry[]> {
   return rows.map(toEntry);
 }
 
+/** Returns the rate that was in use 24 hours ago, or else the first one. */
+export async function findRateOfYesterday(
+  sql: Sql,
+  currency: GoodsCurrency,
+): Promise<FxRateEntry | undefined> {
+  const [row] = await sql.query<FxRateRow>(
+    `select
+       id,
+       currency,
+       rate_micro as "rateMicro",
+       margin_basis_points as "marginBasisPoints",
+       actor,
+       at
+     from fx_rates
+     where currency = $1
+     order by
+       at <= now() - interval '24 hours' desc,
+       case when at <= now() - interval '24 hours' then -id else id end
+     limit 1`,
+    [currency],
+  );
+  return row && toEntry(row);
+}
+
 type FxRateFilter = {
   readonly currency: GoodsCurrency | undefined;
   /** The last entry of the page before. */

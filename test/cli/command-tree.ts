@@ -20,3 +20,13 @@ export function leavesOf(command: Command, path: readonly string[] = []): Leaf[]
     return [...own, ...leavesOf(child, here)];
   });
 }
+
+/** Commands that hold other commands. */
+export function groupsOf(command: Command, path: readonly string[] = []): Leaf[] {
+  return command.commands
+    .filter((child) => child.commands.length > 0)
+    .flatMap((child) => {
+      const here = [...path, child.name()];
+      return [{ path: here.join(' '), command: child }, ...groupsOf(child, here)];
+    });
+}

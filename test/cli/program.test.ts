@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { pairs, table, toJson } from '../../src/cli/output.ts';
 import { printProgress } from '../../src/cli/print-progress.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { idleDoctor, leavesOf } from './command-tree.ts';
+import { groupsOf, idleDoctor, leavesOf } from './command-tree.ts';
 
 /** Commands that print by themselves, without a database. */
 const localCommands = new Set(['operations', 'listen', 'start']);
@@ -21,6 +21,12 @@ test('every command has a description, a valid example and --json', () => {
     assert.ok(command.description().length > 10, path);
     assert.match(help, new RegExp(`\\./oja ${path}( |$)`, 'm'), path);
   }
+});
+
+test('every group of commands has a description', () => {
+  const groups = groupsOf(buildProgram(() => Promise.resolve(), idleDoctor()));
+  assert.ok(groups.length >= 40);
+  for (const { path, command } of groups) assert.ok(command.description().length > 5, path);
 });
 
 const root = join(import.meta.dirname, '..', '..');

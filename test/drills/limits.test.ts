@@ -113,7 +113,7 @@ describe('more purchases than can wait', async () => {
     for (const path of [airtimeSync, airtimeAsync]) {
       const body = airtime();
       const refused = await gateway.call('POST', path, { body });
-      assertRefused(refused, 503);
+      assertRefused(refused, 503, { reason: 'requests_full' });
       assert.match(String(refused.headers['retry-after']), /^[1-9][0-9]*$/);
       assertRefused(await statusOf(gateway, body.request_ref), 404);
     }

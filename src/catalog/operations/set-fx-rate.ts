@@ -30,7 +30,7 @@ import {
   isLowerRate,
   parseRate,
 } from '../fx-rate.ts';
-import { type FxRateEntry, insertFxRate, listFxRates } from '../fx-rate-store.ts';
+import { type FxRateEntry, findRateOfYesterday, insertFxRate, listFxRates } from '../fx-rate-store.ts';
 import { checkRate } from '../margins/check-rate.ts';
 import { refuseLosses, unlessForced } from '../margins/refuse-losses.ts';
 import { fxRateAnswer, fxRateOutput } from './list-fx-rates.ts';
@@ -38,8 +38,9 @@ import { fxRateAnswer, fxRateOutput } from './list-fx-rates.ts';
 /**
  * Sets a rate. Returns the rate before, and whether a lower rate was forced. An equal rate is not
  * added again. Throws OperationError without `force`, because a wrong digit sells below cost within
- * seconds: `rate_change_large` when the rate moves by more than a fifth, `rate_unlikely` when it
- * does not fit the other rates, `sells_below_cost` when a provider's known cost is higher.
+ * seconds: `rate_change_large` when the rate moves by more than a fifth, or has fallen by more than
+ * a fifth within 24 hours, `rate_unlikely` when it does not fit the other rates, `sells_below_cost`
+ * when a provider's known cost is higher.
  */
 export async function setFxRate(
   tx: Tx,
@@ -75,11 +76,15 @@ async function refuseRate(tx: Tx, rate: FxRate, present: readonly FxRateEntry[])
   const { currency, rateMicro } = rate;
   const unlikely = checkRate(rate, present);
   const before = present.find((one) => one.currency === currency);
-  if (before !== undefined && isLargeRateChange(before, rate)) {
+  const yesterday = await findRateOfYesterday(tx, currency);
+  // Many small steps down count as one large step.
+  const fallen = yesterday !== undefined && isLowerRate(rate, yesterday) ? [yesterday] : [];
+  const far = [...(before ? [before] : []), ...fallen].find((one) => isLargeRateChange(one, rate));
+  if (far !== undefined) {
     throw new OperationError({
       code: 'rate_change_large',
       currency,
-      before: inWords(before),
+      before: inWords(far),
       after: inWords(rate),
     });
   }

@@ -3,7 +3,10 @@
 import type { Environment } from '../../core/environment.ts';
 import type { Sql } from '../../db/database.ts';
 
-/** Groups lines by the bank's id: one row a payment, with the amount that the bank took back. */
+/**
+ * Groups lines by the bank's id: one row a payment, with the amount that the bank took back.
+ * `amount` is null where no line states the payment itself.
+ */
 export async function groupPayments(sql: Sql, currencies: readonly string[]): Promise<void> {
   await sql.query(`
     create temporary table reported_payments (
@@ -12,14 +15,14 @@ export async function groupPayments(sql: Sql, currencies: readonly string[]): Pr
       n bigint not null,
       at timestamptz not null,
       words text not null,
-      amount bigint not null,
+      amount bigint,
       taken_back bigint not null,
       fee bigint
     )`);
   await sql.query(
     `insert into reported_payments (id, provider_id, n, at, words, amount, taken_back, fee)
      select
-       row_number() over (order by n), provider_id, n, at, words, coalesce(paid, back),
+       row_number() over (order by n), provider_id, n, at, words, paid,
        least(coalesce(paid, back), back), fee
      from (
        select
@@ -79,7 +82,10 @@ export async function listReportedPayments(
 ): Promise<ComparedPayment[]> {
   return await sql.query<ComparedPayment>(
     `select
-       t.id, t.provider_id, t.n, t.at, t.words, t.amount, t.taken_back, t.fee,
+       t.id, t.provider_id, t.n, t.at, t.words,
+       -- A line of what was taken back does not state the payment, which was at least as much.
+       coalesce(t.amount, greatest(t.taken_back, d.gross)) as amount,
+       t.taken_back, t.fee,
        d.id as deposit_id, d.gross, d.settled, m.id as merchant_id, m.code as merchant_code,
        coalesce(a.fee, d.fee) as deposit_fee, k.corrections
      from (

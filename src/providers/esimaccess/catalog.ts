@@ -26,10 +26,13 @@ function readPackage(entry: Body): readonly ProviderListing[] {
   const slug = word(entry.slug);
   const price = word(entry.price);
   const { volume, duration } = entry;
+  const currency = word(entry.currencyCode)?.toUpperCase();
+  const unit = word(entry.durationUnit)?.toUpperCase();
   if (slug === undefined) return [];
-  if (entry.currencyCode !== 'USD' || word(entry.durationUnit)?.toUpperCase() !== 'DAY') return [];
-  const isReadable = price !== undefined && /^[1-9]\d{0,9}$/.test(price);
-  if (!isReadable || typeof volume !== 'number' || typeof duration !== 'number') {
+  // A missing field does not mean another currency or unit.
+  if ((currency ?? 'USD') !== 'USD' || (unit ?? 'DAY') !== 'DAY') return [];
+  const isReadable = price !== undefined && /^[1-9]\d{0,9}$/.test(price) && currency !== undefined;
+  if (!isReadable || unit === undefined || typeof volume !== 'number' || typeof duration !== 'number') {
     return [{ planCodes: { slug }, title: word(entry.name) ?? slug, currency: 'USD', isUnreadable: true }];
   }
   const location = word(entry.location) ?? '';

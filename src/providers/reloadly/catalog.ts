@@ -2,7 +2,7 @@
  * Reads Reloadly's catalog: whether a card is available now, and the list of all cards. Reads our
  * balance too. Pure.
  */
-import { isCurrency, type Money } from '../../core/money.ts';
+import { currencies, isCurrency, type Money } from '../../core/money.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
 import type { AvailabilityAnswer, AvailabilityQuery, CardValues, ProviderListing } from '../provider.ts';
@@ -83,10 +83,15 @@ function isLastPage(body: unknown, count: number): boolean {
  */
 function readProduct(product: Body): readonly ProviderListing[] {
   const product_id = word(product.productId);
-  const title = word(product.productName);
-  const currency = word(product.recipientCurrencyCode);
+  const currency = word(product.recipientCurrencyCode)?.toUpperCase();
   const state = word(product.status)?.toUpperCase() ?? ACTIVE;
-  if (product_id === undefined || title === undefined || state !== ACTIVE || !isCurrency(currency)) return [];
+  if (product_id === undefined || state !== ACTIVE) return [];
+  const title = word(product.productName) ?? product_id;
+  if (currency === undefined) {
+    // It may be any of them.
+    return currencies.map((one) => ({ planCodes: { product_id }, title, currency: one, isUnreadable: true }));
+  }
+  if (!isCurrency(currency)) return [];
   const brand = isBody(product.brand) ? word(product.brand.brandName) : undefined;
   const category = isBody(product.category) ? word(product.category.name) : undefined;
   const country = isBody(product.country) ? word(product.country.isoName)?.toUpperCase() : undefined;

@@ -25,6 +25,8 @@ const FAULTS_MAX = 20;
 /** How much of a file is searched for its head line. */
 const START_CHARACTERS = 64 * 1024;
 const ROW_CHARACTERS_MAX = 1024 * 1024;
+/** The starts of XLSX and XLS files, as text. */
+const WORKBOOKS = ['PK\u0003\u0004', '\ufffd\ufffd\u0011\u0871'];
 
 type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
@@ -136,6 +138,9 @@ async function* rowsOf(chunks: Chunks, mapping: StatementMapping): AsyncGenerato
     if (next.done === true) break;
     start += next.value;
   }
+  if (WORKBOOKS.some((first) => start.startsWith(first))) {
+    throw new StatementError(['the file is a spreadsheet workbook: export the sheet as CSV']);
+  }
   const parser = parse({
     delimiter: findDelimiter(start, mapping),
     info: true,
@@ -200,6 +205,11 @@ async function write(parser: ReturnType<typeof parse>, text: string): Promise<vo
 /** Invisible marks in copied text: byte order and text direction. */
 const INVISIBLE = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+}
+
 /** Decodes UTF-8, or UTF-16 with a byte order mark. Removes invisible marks. */
 async function* decode(chunks: Chunks): AsyncGenerator<string, undefined> {
   let decoder: TextDecoder | undefined;
@@ -207,7 +217,7 @@ async function* decode(chunks: Chunks): AsyncGenerator<string, undefined> {
     if (typeof chunk === 'string') {
       yield chunk.replace(INVISIBLE, '');
     } else {
-      decoder ??= new TextDecoder(chunk[0] === 0xff && chunk[1] === 0xfe ? 'utf-16le' : 'utf-8');
+      decoder ??= new TextDecoder(encodingOf(chunk));
       yield decoder.decode(chunk, { stream: true }).replace(INVISIBLE, '');
     }
   }

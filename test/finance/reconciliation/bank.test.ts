@@ -305,6 +305,16 @@ describe('deposits against a bank', { concurrency: 1 }, () => {
       assert.deepEqual(await reconcile('monnify', path), []);
     }
     assert.equal(keys.size, back.length);
+    // A later file has only a part that was taken back, and does not state the payment.
+    assert.deepEqual(await reconcile('monnify', await written(head, lines[2] ?? '')), []);
+    await deposit('monnify', 'm-before', 300_000, 300_000, '2026-05-12 09:00:00', 'PARTS');
+    const later = await written(head, '2026-05-13 09:00:00,m-before,1000,,REVERSED');
+    assert.deepEqual(kinds(await reconcile('monnify', later)), [['payment_reversed', 2, '1000.00']]);
+    const more = await written(head, '2026-05-13 09:00:00,m-before,3000.50,,REVERSED');
+    assert.deepEqual(kinds(await reconcile('monnify', more)), [
+      ['payment_amount_differs', 2, '-0.50'],
+      ['payment_reversed', 2, '3000.50'],
+    ]);
     const [balance] = await op.database.query<{ posted: bigint }>(
       "select w.posted from wallets w join merchants m on m.id = w.merchant_id where m.code = 'PARTS' and w.environment = 'live'",
     );

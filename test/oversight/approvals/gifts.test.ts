@@ -346,6 +346,21 @@ describe('a price below cost', () => {
     assert.equal((await set('2000')).waits, false);
   });
 
+  it('requires approval for a rate that falls in small steps', async () => {
+    const who = somebody();
+    const set = (rate: string, force = false) => run('fx.set', { currency: 'EUR', rate, force }, who);
+    for (const rate of ['2400', '2200', '2000']) assert.equal((await set(rate)).waits, false);
+    await assert.rejects(set('1900'), refusedAct('rate_change_large'));
+    assert.equal((await set('1900', true)).waits, true);
+    // A day later 2,000 is the rate to compare with.
+    await admin.database.transaction(async (tx) => {
+      await tx.query('set local session_replication_role = replica');
+      await tx.query("update fx_rates set at = at - interval '24 hours' where currency = 'EUR'");
+    });
+    assert.equal((await set('1900')).waits, false);
+    await assert.rejects(set('1590'), refusedAct('rate_change_large'));
+  });
+
   it('waits when a price falls steeply by force, and not when it rises', async () => {
     const who = somebody();
     const plan = {

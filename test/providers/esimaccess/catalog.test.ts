@@ -33,3 +33,22 @@ test('reads a gigabyte as 1,000 MB, and half a gigabyte by its label', () => {
     assert.equal(readPackages(listed({ ...entry, volume }))?.[0]?.dataMb, dataMb, String(volume));
   }
 });
+
+test('a missing currency or unit makes a package unreadable, and another one leaves it out', () => {
+  const volume = 1_073_741_824;
+  const { currencyCode, durationUnit, ...bare } = entry;
+  for (const fields of [
+    { currencyCode },
+    { durationUnit },
+    {},
+    { currencyCode: null, durationUnit },
+    { currencyCode, durationUnit, price: '18,000' },
+  ]) {
+    const [one] = readPackages(listed({ ...bare, volume, ...fields })) ?? [];
+    assert.deepEqual([one?.planCodes, one?.isUnreadable], [{ slug: 'NG_1_7' }, true], JSON.stringify(fields));
+  }
+  for (const fields of [{ currencyCode: 'EUR' }, { durationUnit: 'MONTH' }]) {
+    assert.deepEqual(readPackages(listed({ ...entry, volume, ...fields })), []);
+  }
+  assert.equal(readPackages(listed({ ...entry, volume, currencyCode: 'usd' }))?.[0]?.price, 180n);
+});

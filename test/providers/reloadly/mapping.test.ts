@@ -418,6 +418,21 @@ describe('the catalog', () => {
     assert.equal(readPage(reply({ content: Array(100).fill(listed), last: false }))?.isLast, false);
   });
 
+  it('lists a card without a currency or a name as unreadable, in every currency it may have', () => {
+    const { recipientCurrencyCode, productName, ...bare } = listed;
+    const unknown = readPage(reply({ content: [{ ...bare, productName }] }))?.listings ?? [];
+    assert.ok(unknown.every((one) => one.isUnreadable && one.planCodes.product_id === '120'));
+    assert.ok(unknown.some(({ currency }) => currency === 'GBP'));
+    const unnamed = readPage(reply({ content: [{ ...bare, recipientCurrencyCode: 'usd' }] }))?.listings;
+    assert.deepEqual(
+      unnamed?.map(({ title, currency, price }) => [title, currency, price]),
+      [
+        ['120', 'USD', 10_00n],
+        ['120', 'USD', 25_50n],
+      ],
+    );
+  });
+
   it('ends with the page that Reloadly calls the last, however full it is', () => {
     const isLast = (body: object): boolean | undefined => readPage(reply(body))?.isLast;
     assert.equal(isLast({ content: [listed], last: false }), false);

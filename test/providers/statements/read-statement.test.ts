@@ -81,10 +81,21 @@ describe('a statement file', () => {
     const text = 'status;amount;date;request id\nDELIVERED;1.000,50;22/11/2026 13:05:09;ref-1\n';
     const mapping: StatementMapping = { ...vtpassStatement, decimal: ',' };
     const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
-    for (const chunks of [[text], [utf16.subarray(0, 31), utf16.subarray(31)]]) {
+    const bigEndian = Buffer.from(utf16).swap16();
+    for (const chunks of [[text], [utf16.subarray(0, 31), utf16.subarray(31)], [bigEndian]]) {
       const { lines } = await read(chunks, mapping);
       assert.equal(lines[0]?.amount, 100_050n);
       assert.deepEqual(lines[0]?.at, new Date('2026-11-22T12:05:09Z'));
+    }
+  });
+
+  it('refuses a workbook with one fault', async () => {
+    const xls = Buffer.from('d0cf11e0a1b11ae10000', 'hex');
+    for (const file of [[xls], [Buffer.from('PK\u0003\u0004\u0014')], ['PK\u0003\u0004\u0014']]) {
+      await assert.rejects(
+        read(file, vtpassStatement),
+        (error) => error instanceof StatementError && error.faults.length === 1,
+      );
     }
   });
 
