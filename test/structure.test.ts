@@ -378,7 +378,6 @@ describe('the structure of src', () => {
       'app/demo/read-demo-catalog.ts',
       // Examples of requests, answers and commands.
       'api/plumbing/order-answer.ts',
-      'api/plumbing/openapi/sample-purchases.ts',
       'api/routes/transactions/create/describe-routes.ts',
       'api/routes/plans/bills/schema.ts',
       'api/routes/transactions/create/schema.ts',

@@ -282,10 +282,7 @@ type Selling = Pick<ProcessParts, 'metrics' | 'traceStep'> & {
   readonly liveChannels: Messengers['liveChannels'];
 };
 
-/**
- * A sync purchase or order that would wait longer than this for its provider is refused and not
- * stored.
- */
+/** A sync purchase or order that would wait longer for its provider is refused and not stored. */
 const SYNC_WAIT_MS = 3_000;
 /** An order whose provider takes longer is answered as pending. */
 const ORDER_WAIT_MS = 10_000;

@@ -1,4 +1,4 @@
-/** The page that shows the OpenAPI document loads nothing from other hosts, and keeps no live secret. */
+/** The page of the OpenAPI document loads nothing from other hosts, and stores no live secret. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { runInNewContext } from 'node:vm';

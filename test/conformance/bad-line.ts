@@ -25,7 +25,7 @@ export const unclearReplies = [
   'timeout',
 ] as const;
 
-/** A purchase that meets a fault is unknown; a query finds a delivery, and otherwise says `absent`. */
+/** A purchase that meets a fault is unknown; a query finds a delivery, or else says `absent`. */
 export function unclearPurchases(
   line: () => Line,
   faults: readonly string[],

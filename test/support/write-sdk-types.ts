@@ -1,6 +1,6 @@
 /**
- * Writes the types of the API for `sdk/` from the OpenAPI document, and the methods of the client in
- * docs/merchants/sdk.md from `sdk/methods.json`: `npm run sdk-types`. A test compares both.
+ * Writes the types of the API for `sdk/` from the OpenAPI document, and the methods of the client
+ * in docs/merchants/sdk.md from `sdk/methods.json`: `npm run sdk-types`. A test compares both.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import methods from '../../sdk/methods.json' with { type: 'json' };

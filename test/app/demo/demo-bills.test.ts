@@ -1,4 +1,4 @@
-/** The demo's billers and bill plans: the networks of the interface, under the codes of providers. */
+/** The demo's billers and bill plans: the networks of the interface, and the providers' codes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDemoCatalog } from '../../../src/app/demo/read-demo-catalog.ts';

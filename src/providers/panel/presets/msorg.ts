@@ -122,12 +122,7 @@ export const msorg: Preset = {
   failed_http: [200, 201],
   duplicates: ['already exist'],
   refusals: [
-    ...onProvider(
-      [400],
-      'insufficient balance',
-      'The record is found by its id, otherwise by the list: in some builds the search fails for airtime.',
-      'object does not exist',
-    ),
+    ...onProvider([400], 'insufficient balance', 'plan is not available', 'object does not exist'),
     ...onProvider([401], 'invalid token'),
   ],
   reply: {
