@@ -7,9 +7,10 @@ const resultsPath = join(import.meta.dirname, 'results.md');
 
 const preface = `# Benchmark results
 
-Written by \`npm run bench\`; docs/maintainers/benchmarks.md says what each row is. Gateway, PostgreSQL and load generator share
-one machine, and machines are noisy: compare the figures of one run with each other, never those of two. A figure is the median
-of its rounds; the rounds of figures that are compared take turns.
+Written by \`npm run bench\`; docs/maintainers/benchmarks.md describes each row. Gateway, PostgreSQL
+and load generator share one machine, and machines are noisy: compare the figures of one run with
+each other, never those of two. A figure is the median of its rounds. Figures that are compared have
+alternating rounds.
 `;
 
 export function formatReport(rows: readonly Omit<ResultRow, 'scenario'>[]): string {
