@@ -38,8 +38,8 @@ export type Config = {
   /** The console and the portal. */
   readonly faces: ReturnType<typeof readAudiences>;
   /**
-   * What one person may give away in 24 hours without a second one, in kobo; absent: no limit.
-   * bound-gifts.ts counts it.
+   * The amount in kobo that one person may give away in 24 hours without a second person
+   * (bound-gifts.ts). Absent: no limit.
    */
   readonly correctionLimit: bigint | undefined;
   readonly isCorrectionLimitChosen: boolean;
