@@ -1,5 +1,6 @@
 /** The attacked gateway, and the participants: attackers, and two shops that buy. */
 import type { Agent } from 'undici';
+import { memoryFlags } from '../../src/app/command-line/become-gateway.ts';
 import { issueKey, openShop, type Shop } from '../../test/e2e/shop.ts';
 import { type Gateway, type KeyPair, startGateway } from '../../test/support/gateway.ts';
 import { makeSession, makeToken, operate } from '../../test/support/people.ts';
@@ -21,7 +22,7 @@ export async function openGround(): Promise<Ground> {
     // Configured as in production, because gateways of tests have no limit.
     OJA_RATE_LIMIT_PER_S: '500',
   };
-  const gateway = stack.use(await startGateway({ settings }));
+  const gateway = stack.use(await startGateway({ settings, nodeOptions: memoryFlags }));
   await operate(gateway);
   const attacker = await openShop(gateway, { balance: BALANCE });
   const shops = [

@@ -16,7 +16,7 @@ import Fastify, {
 } from 'fastify';
 import { systemClock } from '../core/clock.ts';
 import type { ServerDependencies } from './dependencies.ts';
-import { takePipelineTurn } from './edge/bound-pipelining.ts';
+import { answerInTurn } from './edge/answer-in-turn.ts';
 import { createRawRefusals, refuseRaw } from './edge/raw-refusals.ts';
 import { sentRequestId } from './edge/request-id.ts';
 import { registerMcpRoute } from './mcp/route.ts';
@@ -70,6 +70,7 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
   beginRequests(app, observe);
   stopGently(app);
   refuseRaw(app.server, rawRefusals);
+  answerInTurn(app.server);
 
   await registerOpenapi(app, dependencies);
   if (dependencies.guides !== undefined) await registerGuides(app, dependencies.guides);
@@ -178,13 +179,11 @@ function beginRequests(app: FastifyInstance, observe: RequestObserver): void {
       done();
     }
   };
-  app.addHook('onRequest', (request, reply, done) =>
-    takePipelineTurn(request.raw, reply.raw, () => {
-      const end = observe(request, reply);
-      begin(request, reply, done);
-      return end;
-    }),
-  );
+  app.addHook('onRequest', (request, reply, done) => {
+    // A response closes once. `once` would create three more objects per request.
+    reply.raw.on('close', observe(request, reply));
+    begin(request, reply, done);
+  });
 }
 
 const SWEEP_MS = 50;

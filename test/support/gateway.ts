@@ -19,7 +19,7 @@ import { createTestDatabase } from './database.ts';
 const bundle = process.env.OJA_TEST_GATEWAY;
 const entry = bundle ?? join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 /** It lives for some seconds, and would spend many of them collecting a small young heap. */
-const nodeOptions = ['--min-semi-space-size=16'];
+const shortLife = ['--min-semi-space-size=16'];
 const START_MS = 120_000;
 /** A shutdown that hangs is ended, and fails its test. */
 const STOP_MS = 120_000;
@@ -30,6 +30,8 @@ export type Credentials = { readonly merchant: string; readonly test: KeyPair; r
 export type GatewayOptions = {
   /** The program. Absent: Oja's own. */
   readonly entry?: string;
+  /** Of Node.js. Absent: those for a gateway that lives for some seconds. */
+  readonly nodeOptions?: readonly string[];
   /** Settings by name, which override those of this file. */
   readonly settings?: Readonly<Record<string, string>>;
   /**
@@ -104,7 +106,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ...(embedded ? {} : { DATABASE_URL: databaseUrl }),
     ...options.settings,
   };
-  const running = runGateway(settings, options.entry);
+  const running = runGateway(settings, options.entry, options.nodeOptions);
   stack.use(running);
   await running.ready;
   const credentials = JSON.parse(await readFile(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
@@ -167,6 +169,7 @@ export type RunningGateway = AsyncDisposable & {
 export function runGateway(
   settings: Readonly<Record<string, string>>,
   program: string = entry,
+  nodeOptions: readonly string[] = shortLife,
 ): RunningGateway {
   const child = spawn(process.execPath, [...nodeOptions, program], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,6 @@
 /**
- * Notifies the work of a request that its caller has disconnected. The response of a pipelined
- * request reports nothing when its connection closes, so the connection is watched.
+ * Notifies the work of a request that its caller has disconnected. The connection is watched, which
+ * needs one listener for all its requests.
  */
 import type { Socket } from 'node:net';
 import { Bag } from '../../core/bag.ts';

@@ -13,7 +13,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { takePipelineTurn } from '../../api/edge/bound-pipelining.ts';
+import { answerInTurn } from '../../api/edge/answer-in-turn.ts';
 import { privateTimes } from '../../api/edge/private-times.ts';
 import { createRawRefusals, refuseRaw } from '../../api/edge/raw-refusals.ts';
 import { BodyError, type BodyFault, drainRefused, readJsonBody } from '../../api/edge/read-json-body.ts';
@@ -59,11 +59,9 @@ export async function buildAdminServer(dependencies: AdminDependencies): Promise
     genReqId: ({ headers }) => sentRequestId(headers) ?? randomUUID(),
   });
   refuseRaw(app.server, rawRefusals);
+  answerInTurn(app.server);
   readBodies(app);
   answerErrors(app, dependencies);
-  app.addHook('onRequest', (request, reply, done) =>
-    takePipelineTurn(request.raw, reply.raw, () => void done()),
-  );
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
     done();

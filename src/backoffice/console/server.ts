@@ -13,7 +13,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { takePipelineTurn } from '../../api/edge/bound-pipelining.ts';
+import { answerInTurn } from '../../api/edge/answer-in-turn.ts';
 import { privateTimes } from '../../api/edge/private-times.ts';
 import { createRawRefusals, refuseRaw } from '../../api/edge/raw-refusals.ts';
 import { readJsonBody } from '../../api/edge/read-json-body.ts';
@@ -50,6 +50,7 @@ export async function buildConsoleServer(dependencies: ConsoleDependencies): Pro
     },
   });
   refuseRaw(app.server, rawRefusals);
+  answerInTurn(app.server);
   readBodies(app);
   answerErrors(app, dependencies);
   app.decorateRequest('present', undefined);
@@ -57,9 +58,6 @@ export async function buildConsoleServer(dependencies: ConsoleDependencies): Pro
   app.decorateRequest('bodyBytesMax', undefined);
   app.decorateRequest('refusedWith', undefined);
   logCalls(app, log);
-  app.addHook('onRequest', (request, reply, done) =>
-    takePipelineTurn(request.raw, reply.raw, () => void done()),
-  );
   protect(app, dependencies);
   await app.register((api, _options, done) => {
     limitRequests(api, clock);
