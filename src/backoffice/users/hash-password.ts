@@ -2,17 +2,21 @@
  * Hashes passwords with argon2id. The parameters are stored with each hash, so that they can be
  * raised later.
  *
- * Guarantees: a process computes two hashes at a time, and the number of waiting calls of each
- * application is bounded; a user without a password costs the same as one with a password.
+ * Guarantees: a process computes one hash at a time, in a thread that purchases do not wait for; the
+ * number of waiting calls of each application is bounded; a user without a password costs the same
+ * as one with a password.
  */
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { FairGate, type Sharer } from '../../core/fair-gate.ts';
+import { LowPriorityThread } from '../../core/low-priority-thread.ts';
 import { networkOf } from '../../core/network-of.ts';
+import type { DeriveRequest } from './derive.worker.ts';
 import { SignInError } from './sign-in-error.ts';
 import type { Audience } from './tenant-scope.ts';
 
-const derive = promisify(argon2);
+const thread = new LowPriorityThread<DeriveRequest, Uint8Array>(
+  new URL('./derive.worker.ts', import.meta.url),
+);
 
 type Parameters = { readonly memory: number; readonly passes: number; readonly parallelism: number };
 
@@ -28,7 +32,7 @@ const HASH_BYTES = 32;
 export type HashPool = Audience | `${Audience}_known`;
 
 const gate = new FairGate<HashPool>({
-  atOnce: 2,
+  atOnce: 1,
   pools: {
     console_known: { places: 1, waiting: 40 },
     portal_known: { places: 1, waiting: 40 },
@@ -55,17 +59,19 @@ function inTurn<T>(sharer: Sharer<HashPool>, work: () => Promise<T>): Promise<T>
 }
 
 /** Normalizes equivalent characters. */
-function bytesOf(password: string): Buffer {
-  return Buffer.from(password.normalize('NFKC'), 'utf8');
+function bytesOf(password: string): Uint8Array {
+  return new TextEncoder().encode(password.normalize('NFKC'));
 }
 
 async function hashWith(
   password: string,
-  nonce: Buffer,
+  nonce: Uint8Array,
   { memory, passes, parallelism }: Parameters,
 ): Promise<Buffer> {
   const message = bytesOf(password);
-  return await derive('argon2id', { message, nonce, memory, passes, parallelism, tagLength: HASH_BYTES });
+  return Buffer.from(
+    await thread.run({ message, nonce, memory, passes, parallelism, tagLength: HASH_BYTES }),
+  );
 }
 
 /** Hashes a password. Throws SignInError `too_many_tries`. */
