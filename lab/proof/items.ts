@@ -21,6 +21,9 @@ export type Item = {
 /** A checkout of an earlier release with its `node_modules`. */
 const beforeVariable = 'OJA_PROOF_BEFORE';
 
+/** The addresses of a running Citus, for `--urls` of the cluster's harness. */
+const clusterVariable = 'OJA_CLUSTER_URLS';
+
 /**
  * Node's own runner: the runner of the layers ends a file after ten minutes. Its summary has one
  * line each for the tests that passed, failed and were skipped.
@@ -179,6 +182,17 @@ export const items: readonly Item[] = [
     missing: () =>
       process.env[beforeVariable] === undefined ? [`${beforeVariable} (a checkout of a release)`] : [],
     found: chaosSummary,
+  },
+  {
+    name: 'cluster',
+    proves: 'purchases at the workers of a Citus are stored once, and the books of each wallet agree',
+    command: ['lab/cluster/main.ts', '--urls', process.env[clusterVariable] ?? ''],
+    minutes: 3,
+    missing: () =>
+      process.env[clusterVariable] === undefined
+        ? [`${clusterVariable}, the addresses of a coordinator and its workers`]
+        : [],
+    found: linesWith(/^(.* purchases stored; wrong: \d+)$/),
   },
   {
     name: 'failover',

@@ -14,6 +14,27 @@ import { rollUpHouseBalances } from '../../src/wallet/ledger/roll-up.ts';
 import { markStatements } from '../../src/wallet/mark-statements.ts';
 import { endPlaying, noteCaughtUp, readProgress } from './ten-million-store.ts';
 
+type Job = (database: Database) => Promise<unknown>;
+
+/** The jobs that need no more than a database, in their order. */
+export const jobs: ReadonlyMap<string, Job> = new Map<string, Job>([
+  [
+    'balances of the house',
+    async (database) => {
+      while ((await rollUpHouseBalances(database)).more);
+    },
+  ],
+  ['counts of purchases', addCounts],
+  ['old states of wallets', pruneWallets],
+  [
+    'places of events',
+    async (database) => {
+      while ((await assignNewPositions(database)) > 0);
+    },
+  ],
+  ['marks of statements', markStatements],
+]);
+
 export type Caught = { readonly job: string; readonly seconds: number };
 
 /** After the last purchase of the load. The search index is filled at the same time. */
@@ -38,15 +59,7 @@ export async function catchUp(
   await Promise.all([
     time('the table of the search', () => indexSearch(database)),
     (async () => {
-      await time('balances of the house', async () => {
-        while ((await rollUpHouseBalances(database)).more);
-      });
-      await time('counts of purchases', () => addCounts(database));
-      await time('old states of wallets', () => pruneWallets(database));
-      await time('places of events', async () => {
-        while ((await assignNewPositions(database)) > 0);
-      });
-      await time('marks of statements', () => markStatements(database));
+      for (const [job, work] of jobs) await time(job, () => work(database));
       await time('roll-up', async () => {
         const rolledUpTo = await rollUp(database, { withinMs: 1_000 * patienceS });
         if (rolledUpTo < loaded.end) progress('the rest of the roll-up is left to the gateway');

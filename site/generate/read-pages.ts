@@ -17,6 +17,7 @@ const others: readonly (readonly [source: string, slug: string])[] = [
   ['lab/chaos/README.md', 'maintainers/lab-chaos'],
   ['lab/console-tasks/README.md', 'maintainers/lab-console-tasks'],
   ['lab/failover/README.md', 'maintainers/lab-failover'],
+  ['lab/cluster/README.md', 'maintainers/lab-cluster'],
   ['lab/fuzz/README.md', 'maintainers/lab-fuzz'],
   ['lab/ten-million/README.md', 'maintainers/lab-ten-million'],
   ['sdk/README.md', 'merchants/sdk-examples'],

@@ -1,3 +1,4 @@
+/** The program of the thread in low-priority-thread.test.ts. */
 import { serveCalls } from '../../src/core/low-priority-thread.ts';
 
 serveCalls((text: string): string => {

@@ -2,9 +2,9 @@
  * Hashes passwords with argon2id. The parameters are stored with each hash, so that they can be
  * raised later.
  *
- * Guarantees: a process computes one hash at a time, in a thread that purchases do not wait for; the
- * number of waiting calls of each application is bounded; a user without a password costs the same
- * as one with a password.
+ * Guarantees: a process computes one hash at a time, in a thread that purchases do not wait for.
+ * The number of waiting calls of each application is bounded. A user without a password costs the
+ * same as one with a password.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { FairGate, type Sharer } from '../../core/fair-gate.ts';

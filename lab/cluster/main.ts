@@ -1,0 +1,163 @@
+/**
+ * `npm run cluster -- --urls COORDINATOR,WORKER,WORKER`: purchases on a running Citus. Exits with 1
+ * when the books of a wallet differ or an acknowledged purchase is not there.
+ */
+import { parseArgs } from 'node:util';
+import { openBenchDatabase } from '../../bench/cluster.ts';
+import type { Database } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { createSeeded } from '../../test/support/seeded.ts';
+import { jobs } from '../ten-million/catch-up.ts';
+import { Buyer } from './buy.ts';
+import { type Cell, createCell, findCells, findCellsOf, schemaOf } from './cells-store.ts';
+import { connectNodes, createNodeDatabases, type Node } from './cluster-store.ts';
+import { distribute } from './distribute-store.ts';
+import { countPurchases, createSellers, endConnections, FUNDED, readBooks } from './shops-store.ts';
+
+const { values } = parseArgs({
+  options: {
+    urls: { type: 'string' },
+    cells: { type: 'string', default: '4' },
+    merchants: { type: 'string', default: '500' },
+    seconds: { type: 'string', default: '20' },
+    rounds: { type: 'string', default: '3' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+
+type BuyersOf = { readonly place: string; readonly buyers: readonly Buyer[] };
+
+async function run(urls: readonly string[]): Promise<boolean> {
+  await using stack = new AsyncDisposableStack();
+  const nodes = stack.use(await createNodeDatabases(urls, 'oja_lab_cluster'));
+  const plain = stack.use(await createNodeDatabases(urls.slice(0, 1), 'oja_lab_plain'));
+  const open = ({ url }: Node, schema?: string): Database =>
+    stack.use(openBenchDatabase(schema === undefined ? url : withSchema(url, schema), 2));
+  const [coordinatorNode] = nodes.all;
+  const [plainNode] = plain.all;
+  if (coordinatorNode === undefined || plainNode === undefined) throw new Error('no address');
+  const coordinator = open(coordinatorNode);
+  const plainDatabase = open(plainNode);
+  console.log(await connectNodes(coordinator, nodes.all));
+  await migrate(plainDatabase);
+  await migrate(coordinator);
+  const { distributed, references, dropped } = await distribute(coordinator, Number(values.cells));
+  console.log(
+    `${distributed.length} tables by merchant, ${references.length} reference tables: ${references.join(', ')}`,
+  );
+  console.log(`foreign keys that Citus refuses: ${dropped.join(', ') || 'none'}`);
+  const cells = await findCells(coordinator);
+  const workerOf = (cell: Cell): Node => {
+    const node = nodes.all.find(({ host, port }) => host === cell.host && port === cell.port);
+    if (node === undefined) throw new Error(`no address is given for ${cell.host}:${cell.port}`);
+    return node;
+  };
+  for (const cell of cells) await createCell(coordinator, open(workerOf(cell)), cell);
+
+  const sellers = await createSellers(coordinator, Number(values.merchants));
+  const cellsOf = await findCellsOf(
+    coordinator,
+    sellers.map(({ merchantId }) => merchantId),
+  );
+  const databases = cells.map((cell) => open(workerOf(cell), schemaOf(cell)));
+  const buyers = cells.map((cell, at) => {
+    const own = sellers.filter(({ merchantId }) => cellsOf.get(merchantId) === cell.number);
+    console.log(`cell ${cell.number} at ${cell.host}:${cell.port}: ${own.length} merchants`);
+    return new Buyer(databases[at] as Database, own, createSeeded(Number(values.seed) + cell.number));
+  });
+  const plainSellers = await createSellers(plainDatabase, Number(values.merchants));
+  const plainBuyers = buyers.map(
+    (_, at) =>
+      new Buyer(
+        plainDatabase,
+        plainSellers.filter((_seller, index) => index % cells.length === at),
+        createSeeded(Number(values.seed) + at),
+      ),
+  );
+
+  const first = cells[0];
+  if (first === undefined) throw new Error('there is no cell');
+  const struck = open(workerOf(first));
+  for (let round = 1; round <= Number(values.rounds); round += 1) {
+    const onPlain = await sell({ place: 'plain PostgreSQL', buyers: plainBuyers });
+    const striking = setTimeout(
+      () => void endConnections(struck).then((count) => console.log(`    ended ${count} connections`)),
+      (Number(values.seconds) * 1_000) / 2,
+    );
+    const onCells = await sell({ place: `${cells.length} cells`, buyers });
+    clearTimeout(striking);
+    console.log(`round ${round}: ${(onCells / onPlain).toFixed(2)} times the purchases of plain PostgreSQL`);
+  }
+  const repeated = buyers.reduce((sum, buyer) => sum + buyer.repeated, 0);
+  console.log(`batches repeated after a lost answer: ${repeated}`);
+  await runJobs(databases);
+  return await check(coordinator, databases, buyers);
+}
+
+/** Returns the purchases a second of all buyers together. */
+async function sell({ place, buyers }: BuyersOf): Promise<number> {
+  const seconds = Number(values.seconds);
+  const endMs = performance.now() + seconds * 1_000;
+  const counts = await Promise.all(
+    buyers.map(async (buyer) => {
+      let count = 0;
+      while (performance.now() < endMs) count += await buyer.buy();
+      return count;
+    }),
+  );
+  const perS = counts.reduce((sum, count) => sum + count, 0) / seconds;
+  console.log(`  ${place}: ${Math.round(perS).toLocaleString('en')} a second`);
+  return perS;
+}
+
+/** The background jobs of a gateway, at each cell. */
+async function runJobs(databases: readonly Database[]): Promise<void> {
+  for (const [job, work] of jobs) {
+    const ended = await Promise.all(
+      databases.map((database) =>
+        work(database).then(
+          () => 'done',
+          (error: Error) => error.message,
+        ),
+      ),
+    );
+    console.log(`  ${job}: ${[...new Set(ended)].join('; ')}`);
+  }
+}
+
+async function check(
+  coordinator: Database,
+  databases: readonly Database[],
+  buyers: readonly Buyer[],
+): Promise<boolean> {
+  const wrong: string[] = [];
+  let stored = 0;
+  for (const [at, database] of databases.entries()) {
+    for (const books of await readBooks(database)) {
+      stored += books.stored;
+      const acknowledged = buyers[at]?.acknowledged.get(books.walletId) ?? 0;
+      if (books.posted !== FUNDED - books.spent) wrong.push(`wallet ${books.walletId}: posted`);
+      if (books.held !== books.pending) wrong.push(`wallet ${books.walletId}: held`);
+      if (books.stored !== acknowledged) {
+        wrong.push(`wallet ${books.walletId}: ${books.stored} stored, ${acknowledged} acknowledged`);
+      }
+    }
+  }
+  const seen = await countPurchases(coordinator);
+  if (seen !== stored) wrong.push(`the coordinator sees ${seen} purchases, the cells ${stored}`);
+  console.log(`${stored.toLocaleString('en')} purchases stored; wrong: ${wrong.length}`);
+  for (const line of wrong.slice(0, 20)) console.log(`  ${line}`);
+  return wrong.length === 0;
+}
+
+function withSchema(url: string, schema: string): string {
+  const address = new URL(url);
+  address.searchParams.set('options', `-c search_path=${schema},public`);
+  return address.href;
+}
+
+if (!values.urls) {
+  console.log('skipped: no addresses of a running Citus (--urls coordinator,worker,worker)');
+} else if (!(await run(values.urls.split(',')))) {
+  process.exitCode = 1;
+}
