@@ -58,11 +58,6 @@ export const limits = {
    */
   floodRefusalHeldMs: 250,
   floodRefusalsHeldMax: 500,
-  /**
-   * Pipelined requests of a connection that wait for the response before them. Beyond: it is not
-   * read. One connection with such requests is read further every so many milliseconds.
-   */
-  pipelined: { eachConnection: 500, readEveryMs: 50 },
   /** Concurrent long-poll requests for events. Beyond: 429. */
   eventPolls: {
     pools: {

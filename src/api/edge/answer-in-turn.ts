@@ -6,7 +6,11 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { limits } from '../../core/limits.ts';
+
+/** A connection with this many waiting requests is not read. */
+const WAITING_MAX = 500;
+/** How often one connection with waiting requests is read further. */
+const READ_EVERY_MS = 50;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -51,7 +55,7 @@ class Pipelines {
   #add(socket: Socket): Pipeline {
     const pipeline = { waiting: 0, pausesSoon: false };
     this.#of.set(socket, pipeline);
-    this.#reading ??= setInterval(() => this.#readNext(), limits.pipelined.readEveryMs).unref();
+    this.#reading ??= setInterval(() => this.#readNext(), READ_EVERY_MS).unref();
     socket.once('close', () => {
       this.#of.delete(socket);
       if (this.#of.size > 0) return;
@@ -64,7 +68,7 @@ class Pipelines {
   /** Reads one more piece of the connection that has waited longest, if it may have more. */
   #readNext(): void {
     for (const [socket, pipeline] of this.#of) {
-      if (pipeline.waiting === 0 || pipeline.waiting >= limits.pipelined.eachConnection) continue;
+      if (pipeline.waiting === 0 || pipeline.waiting >= WAITING_MAX) continue;
       this.#of.delete(socket);
       this.#of.set(socket, pipeline);
       socket.resume();
