@@ -39,7 +39,7 @@ export async function openGround(): Promise<Ground> {
     portalUrl: urlAfter(gateway, 'Portal'),
     adminUrl: gateway.adminUrl,
     viewer: await makeSession(gateway.database, { roles: ['viewer'] }),
-    owner: await makeSession(gateway.database, { roles: ['owner'], merchant: attacker }),
+    owner: await makeSession(gateway.database, { roles: ['owner'], merchant: attacker, steppedUp: true }),
     token: await makeToken(gateway.database, ['viewer']),
   };
   const owned = stack.move();
