@@ -49,7 +49,7 @@ test('a small run of the ten million is loaded and measured', { timeout: TIMEOUT
   const audits = rows.filter(({ name }) => name.startsWith('oja audit'));
   assert.deepEqual(
     audits.map(({ met }) => met),
-    [true, true, true],
+    [true],
   );
 });
 
