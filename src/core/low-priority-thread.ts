@@ -1,7 +1,7 @@
 /**
- * A thread for work of many milliseconds that nobody buys with: it gets the processor mainly while
- * purchases do not need it. The first call starts it, and it runs one call at a time. When it dies,
- * the waiting calls fail, and the next call starts another thread.
+ * Runs long work in a thread of low priority, so that purchases get the processor first. The first
+ * call starts the thread, which runs one call at a time. When it dies, the waiting calls fail, and
+ * the next call starts another thread.
  */
 import { constants, setPriority } from 'node:os';
 import { parentPort, Worker } from 'node:worker_threads';
