@@ -8,7 +8,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { syncByRules } from '../catalog/sync-by-rule.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Environment } from '../core/environment.ts';
-import { dieAt, type Failpoints, noFailpoints } from '../core/failpoints.ts';
+import { dieAt, noFailpoints } from '../core/failpoints.ts';
 import { newId } from '../core/ids.ts';
 import type { Logger } from '../core/log.ts';
 import { QrCodes } from '../core/qrcode/qr-codes.ts';
@@ -20,7 +20,7 @@ import { FloatWatch } from '../finance/floats/watch-floats.ts';
 import { measureProviders } from '../finance/measures/measure-providers.ts';
 import { createFunding, type Funding } from '../funding/funding.ts';
 import { type Authenticator, createAuthenticator } from '../merchants/authenticate.ts';
-import { type Messengers, setUpMessengers } from '../notifications/messages/set-up-messengers.ts';
+import { setUpMessengers } from '../notifications/messages/set-up-messengers.ts';
 import { readBackupAge } from '../operate/backup/backup-watch.ts';
 import { LastAccepted } from '../operate/restore-lock/last-accepted.ts';
 import type { RestoreLock } from '../operate/restore-lock/restore-lock.ts';
@@ -30,8 +30,8 @@ import { insertReading } from '../purchases/evidence/reading-store.ts';
 import { CallCounts } from '../purchases/health/call-counts.ts';
 import { HealthReport } from '../purchases/health/report-health.ts';
 import { HealthWatch } from '../purchases/health/watch-health.ts';
-import { type Purchases, startPurchases } from '../purchases/purchases.ts';
-import { createHouseAccounts, type HouseAccounts } from '../wallet/ledger/house-accounts.ts';
+import type { Purchases } from '../purchases/purchases.ts';
+import { createHouseAccounts } from '../wallet/ledger/house-accounts.ts';
 import { createMtnBalances, type MtnBalances } from '../wallet/mtn-balance.ts';
 import { type Batches, createBatches } from './batches.ts';
 import type { Config, Variables } from './config.ts';
@@ -47,12 +47,14 @@ import { readDatabase } from './health/read-database.ts';
 import { listJobs } from './jobs.ts';
 import { type LiveProviders, openLiveProviders } from './live-providers.ts';
 import type { Metrics } from './metrics.ts';
+import { openCells } from './open-cells.ts';
 import type { Databases } from './open-databases.ts';
 import type { Secrets } from './open-storage.ts';
 import { createProviderFloats } from './provider-floats.ts';
 import type { Registries } from './registries.ts';
 import { reloadOnChange } from './reload-on-change.ts';
-import { loadRules, type Rules } from './rules.ts';
+import { loadRules } from './rules.ts';
+import { type Shared, startSelling } from './start-selling.ts';
 import { chooseBanks, chooseLineProviders, liveBank, openBanks } from './upstreams.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
@@ -109,6 +111,7 @@ export async function createContext(
   await using stack = new AsyncDisposableStack();
   const { sealer, pepper } = secrets;
   const { money, work: database } = databases;
+  const cells = await openCells(databases, stack);
   const demo: Demo | undefined = simulator && {
     credentials: await seedDemo(database, pepper, config.dataDir, registries.providers),
     simulatorUrl: await simulator,
@@ -150,26 +153,29 @@ export async function createContext(
   const funding = openFunding(config, registries, shared, banks);
   const messengers = stack.use(setUpMessengers(messengerOptions(config, simulatorUrl)));
   const lastAccepted = new LastAccepted();
-  const selling = { config, databases, rules, live, calls, metrics, traceStep, lastAccepted };
+  const selling = { config, databases, cells, rules, live, calls, metrics, traceStep, lastAccepted };
   const purchases = await startSelling({ ...selling, liveChannels: messengers.liveChannels }, shared, stack);
   const qrCodes = stack.use(new QrCodes());
+  const readsOf = cells?.readsOf ?? databases.readsOf;
   const batches = createBatches({
     ...shared,
     ...rules,
-    readsOf: databases.readsOf,
+    readsOf,
     purchases,
     authenticator,
   });
   const counter = createCounter({ database, ...rules, purchases, authenticator });
-  const events = createEvents({ databases, pepper, log });
+  const events = createEvents({ readsOf, database, pepper, log });
   const { portal: portalUrl } = signInServices(config).addresses;
   const deliveries = createDeliveries({ ...shared, portalUrl, messengers, metrics });
   const webhooks = stack.use(createWebhooks({ ...shared, rules: webhookRules(config), metrics }));
   const life = new RewindDetector(database, config.dataDir, log, lastAccepted);
   // Checked before anything is sold over a connection to a server that was stopped meanwhile.
-  databases.onConnect(async (sql) => {
-    if (await life.isBehindOn(sql)) restoreLock.suspect();
-  });
+  for (const { onConnect } of [databases, ...(cells?.databases ?? [])]) {
+    onConnect(async (sql) => {
+      if (await life.isBehindOn(sql)) restoreLock.suspect();
+    });
+  }
   const watches = openWatches({ config, database, purchases, live, calls });
   const work = {
     ...watches,
@@ -231,7 +237,7 @@ export async function createContext(
   const opened = { config, databases, registries, providers, banks, funding, batches, counter };
   const owned = stack.move();
   return {
-    databases,
+    databases: { ...databases, readsOf },
     catalog,
     authenticator,
     purchases,
@@ -251,17 +257,6 @@ export async function createContext(
   };
 }
 
-/** The dependencies that most parts of a gateway share. */
-type Shared = Secrets & {
-  readonly database: Database;
-  readonly houseAccounts: HouseAccounts;
-  readonly clock: typeof systemClock;
-  readonly newId: typeof newId;
-  readonly log: Logger;
-  readonly failpoints: Failpoints;
-  readonly timeScale: number;
-};
-
 function openFunding(
   config: Config,
   registries: Registries,
@@ -270,54 +265,6 @@ function openFunding(
 ): Funding {
   const payIns = new Map(registries.banks.flatMap(({ name, payIn }) => (payIn ? [[name, payIn]] : [])));
   return createFunding({ ...shared, providers, liveProvider: liveBank(config, providers), payIns });
-}
-
-type Selling = Pick<ProcessParts, 'metrics' | 'traceStep'> & {
-  readonly config: Config;
-  readonly databases: Databases;
-  readonly rules: Rules;
-  readonly live: LiveProviders;
-  readonly calls: CallCounts;
-  readonly lastAccepted: LastAccepted;
-  readonly liveChannels: Messengers['liveChannels'];
-};
-
-/** A sync purchase or order that would wait longer for its provider is refused and not stored. */
-const SYNC_WAIT_MS = 3_000;
-/** An order whose provider takes longer is answered as pending. */
-const ORDER_WAIT_MS = 10_000;
-
-/** Starts vending. Nothing is sold while the restore lock is set. `stack` ends it. */
-async function startSelling(
-  { config, databases, rules, live, calls, metrics, traceStep, lastAccepted, liveChannels }: Selling,
-  shared: Shared,
-  stack: AsyncDisposableStack,
-): Promise<Purchases> {
-  const purchases = await startPurchases({
-    ...shared,
-    ...rules,
-    databases,
-    providers: live.providers,
-    role: config.role,
-    syncDeadlineMs: config.syncDeadlineMs,
-    syncWaitMs: SYNC_WAIT_MS,
-    asyncPatienceMs: config.asyncPatienceMs,
-    orderWaitMs: ORDER_WAIT_MS,
-    liveChannels,
-    traceStep,
-    events: {
-      ...metrics.purchaseEvents,
-      onAccepted: (purchase) => lastAccepted.note(purchase),
-      onAnswer: (event) => {
-        metrics.purchaseEvents.onAnswer(event);
-        calls.onAnswer(event);
-        if (traceStep !== undefined) traceAnswer(traceStep, event);
-      },
-    },
-  });
-  await live.start((provider) => purchases.adopt(provider));
-  stack.defer(() => purchases.signOff());
-  return purchases;
 }
 
 type Looked = {
@@ -358,17 +305,6 @@ function openWatches({ config, database, purchases, live, calls }: Looked) {
     healthWatch: new HealthWatch(database, systemClock, { isPlayed, nameOf }),
     backups: { maxAgeHours: config.backupMaxAgeHours, isExpected: config.profile === 'production' },
   };
-}
-
-/** The trace context of a call about a purchase. */
-function traceAnswer(
-  traceStep: TraceStep,
-  event: Parameters<Metrics['purchaseEvents']['onAnswer']>[0],
-): void {
-  const { purchaseId, operation, latencyMs, provider, kind, code = '' } = event;
-  if (purchaseId === undefined) return;
-  const facts = { 'oja.provider': provider, 'oja.kind': kind, 'oja.code': code };
-  traceStep({ name: operation, purchaseId, tookMs: latencyMs, facts });
 }
 
 /** In the demo a webhook endpoint can be on this machine. */

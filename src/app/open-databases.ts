@@ -10,6 +10,7 @@ import { lookUpPatienceMs } from '../db/answer-soon.ts';
 import { type ConnectionShares, shareConnections } from '../db/connection-shares.ts';
 import { type Database, openDatabase, type Sql } from '../db/database.ts';
 import { startEmbeddedServer } from '../db/embedded-server.ts';
+import type { Cell } from '../db/find-cells.ts';
 import type { Config } from './config.ts';
 
 export type Databases = AsyncDisposable & {
@@ -23,8 +24,14 @@ export type Databases = AsyncDisposable & {
   readonly readsOf: ConnectionShares<number>;
   /** `look` is awaited on each new connection of every pool from now on. */
   onConnect(look: (sql: Sql) => Promise<void>): void;
+  /** Where the database is. */
+  readonly connectionString: string;
+  /** Opens the same pools for a cell. All `cells` have as many connections as this one, or 4 each. */
+  openCell(cell: Cell, cells: number): Databases;
 };
 
+/** One for each pool. */
+const FEWEST_CONNECTIONS = 4;
 /** A statement that takes this long is stuck: all of ours take milliseconds. */
 const STATEMENT_MS = 30_000;
 /** A caller that waits longer for an answer has disconnected. */
@@ -37,13 +44,17 @@ const READ_TURN_MS = 2_000;
 /** A database counts as stalled if it has not answered a heartbeat for this long. */
 const STALLED_MS = 1_900;
 
-export function openDatabases(options: {
+type Options = {
   readonly connectionString: string;
   /** The connections of all pools together, at least 4. */
   readonly connectionsMax: number;
   readonly applicationName: string;
+  /** The schema of a cell. Absent: whole tables. */
+  readonly schema?: string;
   readonly onPoolError: (error: Error) => void;
-}): Databases {
+};
+
+export function openDatabases(options: Options): Databases {
   const sizes = splitConnections(options.connectionsMax);
   let onConnect: (sql: Sql) => Promise<void> = async () => undefined;
   const open = (
@@ -67,6 +78,15 @@ export function openDatabases(options: {
     money,
     work,
     heartbeat,
+    connectionString: options.connectionString,
+    openCell: ({ number, schema, connectionString }, cells) =>
+      openDatabases({
+        ...options,
+        connectionString,
+        schema,
+        connectionsMax: Math.max(FEWEST_CONNECTIONS, Math.floor(options.connectionsMax / cells)),
+        applicationName: `${options.applicationName} cell ${number}`,
+      }),
     onConnect: (look) => {
       onConnect = look;
     },

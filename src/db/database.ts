@@ -79,6 +79,8 @@ export type DatabaseOptions = {
   readonly connectionString: string;
   readonly connectionsMax: number;
   readonly applicationName: string;
+  /** The schema that is searched before `public`. Default: none. */
+  readonly schema?: string | undefined;
   /** An idle connection broke. The pool has already removed it; this is for the log. */
   readonly onPoolError: (error: Error) => void;
   /** How long a caller waits for a connection, new or freed. Default 5,000. */
@@ -113,6 +115,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const config = {
     connectionString: options.connectionString,
     application_name: options.applicationName,
+    ...(options.schema && { options: `-c search_path=${options.schema},public` }),
     connectionTimeoutMillis: options.connectTimeoutMs ?? WAIT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

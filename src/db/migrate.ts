@@ -15,6 +15,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createCellSchemas, dropCellSchemas } from './cell-schemas.ts';
 import type { Database, Sql, Tx } from './database.ts';
 import { isLockTrouble } from './database-errors.ts';
 import { MigrationError } from './migration-error.ts';
@@ -168,10 +169,14 @@ async function applyNext(tx: Tx, { migrations, functions, cells }: Plan): Promis
     const migration = migrations[index];
     if (migration === undefined || index > last) {
       applied.push(...(await replaceFunctions(tx, functions)));
-      if (cells > 1) await completePartitions(tx);
+      if (cells > 1) {
+        await completePartitions(tx);
+        await createCellSchemas(tx, cells);
+      }
       return { applied, next: migration === undefined ? 'done' : 'online' };
     }
     if (isOnline(migration)) return { applied, next: 'online' };
+    if (cells > 1 && applied.length === 0) await dropCellSchemas(tx, cells);
     await runFile(tx, migration.name, migration.text);
     await noteApplied(tx, migration);
     applied.push(migration.name);

@@ -90,6 +90,8 @@ export type PurchasesOptions = {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly houseAccounts: HouseAccounts;
   readonly role: 'api' | 'worker' | 'all';
+  /** What the cells of a process share. Absent: this is the only one. */
+  readonly shares?: PurchaseShares;
   readonly clock: Clock;
   readonly newId: IdSource;
   readonly log: Logger;
@@ -109,6 +111,23 @@ export type PurchasesOptions = {
   readonly events: PurchaseEvents;
   readonly traceStep?: TraceStep | undefined;
 };
+
+/** What a process has once, however many cells it works on. */
+export type PurchaseShares = {
+  readonly gatewayId: string;
+  /** The places of requests that call a provider. */
+  readonly places: FairGate;
+  /** The places of requests that wait for an outcome from elsewhere. */
+  readonly awaiting: FairGate;
+};
+
+export function createPurchaseShares(newId: IdSource): PurchaseShares {
+  return {
+    gatewayId: newId(),
+    places: new FairGate(limits.purchases),
+    awaiting: new FairGate(limits.outcomesAwaited),
+  };
+}
 
 /** The work in progress of this process, by kind. */
 export type PurchaseGauges = {
@@ -209,8 +228,9 @@ const FULFILMENT_MARGIN_MS = 10_000;
 export async function startPurchases(options: PurchasesOptions): Promise<Purchases> {
   const { databases, log, clock, events, restoreLock } = options;
   const { money, work } = databases;
+  const { gatewayId, places, awaiting } = options.shares ?? createPurchaseShares(options.newId);
   const gateway: GatewayIdentity = {
-    id: options.newId(),
+    id: gatewayId,
     role: options.role,
     host: hostname(),
     pid: process.pid,
@@ -236,8 +256,8 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
     houseAccounts,
     waiters,
     idempotencyLookup: new IdempotencyLookup(money),
-    places: new FairGate(limits.purchases),
-    awaiting: new FairGate(limits.outcomesAwaited),
+    places,
+    awaiting,
     unsentMs: { async: options.asyncPatienceMs, sync: unsentSyncMs, order: unsentSyncMs },
     fulfilmentMs: Math.max(options.syncDeadlineMs - marginMs, 0),
     verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2),

@@ -1,0 +1,37 @@
+/**
+ * The connections of each cell, where an installation has several: the same pools as for the whole
+ * tables, with the schema of the cell.
+ */
+import type { Queries } from '../db/database.ts';
+import { CellLookup, findCells } from '../db/find-cells.ts';
+import type { Databases } from './open-databases.ts';
+
+export type OpenCells = {
+  /** In the order of their numbers. */
+  readonly databases: readonly Databases[];
+  /** Returns the number of the merchant's cell. */
+  readonly cellOf: (merchantId: number) => Promise<number>;
+  /** Like `Databases.readsOf`, in the merchant's cell. */
+  readonly readsOf: (merchantId: number) => Queries;
+};
+
+/** Returns undefined for an installation with one cell. `stack` closes the connections. */
+export async function openCells(
+  whole: Databases,
+  stack: AsyncDisposableStack,
+): Promise<OpenCells | undefined> {
+  const cells = await findCells(whole.work, whole.connectionString);
+  if (cells.length === 1) return undefined;
+  const databases = cells.map((cell) => stack.use(whole.openCell(cell, cells.length)));
+  const lookup = new CellLookup(whole.work);
+  const readsOf = async (merchantId: number): Promise<Queries> =>
+    (databases[await lookup.find(merchantId)] ?? whole).readsOf(merchantId);
+  return {
+    databases,
+    cellOf: (merchantId) => lookup.find(merchantId),
+    readsOf: (merchantId) => ({
+      query: async (statement, values) => await (await readsOf(merchantId)).query(statement, values),
+      transaction: async (work, options) => await (await readsOf(merchantId)).transaction(work, options),
+    }),
+  };
+}
