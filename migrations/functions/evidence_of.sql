@@ -1,15 +1,12 @@
 -- The strongest answer of providers about a purchase while it is pending.
---
--- The body is a string. If PostgreSQL kept the body as a tree, as with `return case …`, a column
--- with a default could no longer be added to the table.
-create or replace function evidence_of(p pending_purchases) returns text
+create or replace function evidence_of(p_delivered_attempt smallint, p_attempts smallint, p_acknowledged boolean) returns text
 language sql
 immutable
 as $$
   select case
-    when p.delivered_attempt = p.attempts then 'delivered'
-    when p.delivered_attempt is not null then 'delivered_before'
-    when p.acknowledged then 'acknowledged'
+    when p_delivered_attempt = p_attempts then 'delivered'
+    when p_delivered_attempt is not null then 'delivered_before'
+    when p_acknowledged then 'acknowledged'
     else 'none'
   end
 $$;

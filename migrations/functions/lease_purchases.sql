@@ -30,7 +30,7 @@ begin
     -- By its key, whatever the statistics say (resolve_purchases).
     where p.merchant_id = any(array[k.merchant_id])
     and p.purchase_id = any(array[k.purchase_id])
-    returning p.*, evidence_of(p) as evidence
+    returning p.*, evidence_of(p.delivered_attempt, p.attempts, p.acknowledged) as evidence
   )
   select
     c.merchant_id, c.environment, c.purchase_id, c.wallet_id, c.charge, p_step, c.attempts, c.queries, c.not_found,

@@ -39,9 +39,8 @@ export async function createCellSchemas(tx: Tx, cells: number): Promise<void> {
       );
     }
     for (const { name, text } of views) await tx.query(`create view ${name} as ${text}`);
-    for (const { statement } of await tx.query<{ statement: string }>(viewDefaults, [schema])) {
-      await tx.query(statement);
-    }
+    const defaults = await tx.query<{ statement: string }>(identities, [schema, `_${cell}`]);
+    for (const { statement } of defaults) await tx.query(statement);
     await tx.query('set local search_path = public');
   }
 }
@@ -56,16 +55,16 @@ async function readViews(sql: Sql): Promise<readonly { readonly name: string; re
     order by oid`);
 }
 
-/** Defaults and identities of a table do not apply to a view of it. */
-const viewDefaults = `
+/**
+ * Before PostgreSQL 17, partitions have no identities. Other defaults of a table apply to a view of
+ * it.
+ */
+const identities = `
   select format(
-    'alter view %I alter column %I set default %s',
+    'alter view %I alter column %I set default nextval(%L)',
     v.relname,
     a.attname,
-    case
-      when a.attidentity = '' then pg_get_expr(d.adbin, d.adrelid)
-      else format('nextval(%L)', pg_get_serial_sequence(format('public.%I', t.relname), a.attname))
-    end
+    pg_get_serial_sequence(format('public.%I', t.relname), a.attname)
   ) as statement
   from pg_class v
   join pg_class t
@@ -73,11 +72,10 @@ const viewDefaults = `
     and t.relnamespace = 'public'::regnamespace
   join pg_attribute a
     on a.attrelid = t.oid
-    and a.attnum > 0
-    and a.attgenerated = ''
-  left join pg_attrdef d
-    on d.adrelid = t.oid
-    and d.adnum = a.attnum
+    and a.attidentity <> ''
+  join pg_attribute part
+    on part.attrelid = format('public.%I', t.relname || $2::text)::regclass
+    and part.attname = a.attname
+    and part.attidentity = ''
   where v.relkind = 'v'
-  and v.relnamespace = $1::regnamespace
-  and (d.oid is not null or a.attidentity <> '')`;
+  and v.relnamespace = $1::regnamespace`;

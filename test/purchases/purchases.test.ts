@@ -672,7 +672,7 @@ describe('a delivery that differs from the order', () => {
     await assert.rejects(fixture.buy('sync', 'news'), refusedFor('outcome_unknown'));
     assert.deepEqual(await moneyOf(database, buyer), { posted: 100_000n, held: 10_000n });
     const [row] = await database.query<{ evidence: string; flagged: boolean }>(
-      'select evidence_of(p) as evidence, flagged_at is not null as flagged from pending_purchases p',
+      'select evidence_of(p.delivered_attempt, p.attempts, p.acknowledged) as evidence, flagged_at is not null as flagged from pending_purchases p',
     );
     assert.deepEqual(row, { evidence: 'delivered', flagged: true });
     const alarms = await database.query<{ kind: string }>('select kind from alarms order by id');

@@ -31,7 +31,7 @@ export async function findQueryablePurchase(
       text: `
         select
           p.merchant_id, p.environment, p.purchase_id, p.wallet_id, p.charge, p.attempts, p.queries, p.not_found, p.flagged_at is not null as flagged,
-          evidence_of(p) as evidence,
+          evidence_of(p.delivered_attempt, p.attempts, p.acknowledged) as evidence,
           (extract(epoch from now() - p.created_at) * 1000)::bigint as age_ms,
           v.product, v.network, v.recipient, v.face_value, v.mode, v.route, v.details,
           a.provider as attempt_provider, a.reference as attempt_reference,

@@ -151,7 +151,7 @@ describe('the stored rows', () => {
     const [row] = await (await open).database.query<Pending>(
       `select
          attempts,
-         evidence_of(p) as evidence,
+         evidence_of(p.delivered_attempt, p.attempts, p.acknowledged) as evidence,
          flagged_at is not null as flagged,
          contradicted_at is not null as contradicted
        from pending_purchases p
