@@ -4,14 +4,14 @@
  */
 import { parseArgs } from 'node:util';
 import { openBenchDatabase } from '../../bench/cluster.ts';
+import { initCluster } from '../../src/db/cluster/init-cluster.ts';
 import type { Database } from '../../src/db/database.ts';
+import { CellLookup, findCells } from '../../src/db/find-cells.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { createSeeded } from '../../test/support/seeded.ts';
 import { jobs } from '../ten-million/catch-up.ts';
 import { Buyer } from './buy.ts';
-import { type Cell, createCell, findCells, findCellsOf, schemaOf } from './cells-store.ts';
-import { connectNodes, createNodeDatabases, type Node } from './cluster-store.ts';
-import { distribute } from './distribute-store.ts';
+import { connectNodes, createNodeDatabases } from './cluster-store.ts';
 import { countPurchases, createSellers, endConnections, FUNDED, readBooks } from './shops-store.ts';
 
 const { values } = parseArgs({
@@ -29,38 +29,33 @@ async function run(urls: readonly string[]): Promise<boolean> {
   await using stack = new AsyncDisposableStack();
   const nodes = stack.use(await createNodeDatabases(urls, 'oja_lab_cluster'));
   const plain = stack.use(await createNodeDatabases(urls.slice(0, 1), 'oja_lab_plain'));
-  const open = ({ url }: Node, schema?: string): Database =>
+  const open = (url: string, schema?: string): Database =>
     stack.use(openBenchDatabase(schema === undefined ? url : withSchema(url, schema), 2));
   const [coordinatorNode] = nodes.all;
   const [plainNode] = plain.all;
   if (coordinatorNode === undefined || plainNode === undefined) throw new Error('no address');
-  const coordinator = open(coordinatorNode);
-  const plainDatabase = open(plainNode);
+  const coordinator = open(coordinatorNode.url);
+  const plainDatabase = open(plainNode.url);
   console.log(await connectNodes(coordinator, nodes.all));
   await migrate(plainDatabase);
   await migrate(coordinator);
-  const { distributed, references, dropped } = await distribute(coordinator, Number(values.cells));
+  const distribution = await initCluster(coordinator, coordinatorNode.url, Number(values.cells));
+  if (distribution === undefined) throw new Error('the tables were distributed before');
+  const { distributed, references, dropped } = distribution;
   console.log(
     `${distributed.length} tables by merchant, ${references.length} reference tables: ${references.join(', ')}`,
   );
   console.log(`foreign keys that Citus refuses: ${dropped.join(', ') || 'none'}`);
-  const cells = await findCells(coordinator);
-  const workerOf = (cell: Cell): Node => {
-    const node = nodes.all.find(({ host, port }) => host === cell.host && port === cell.port);
-    if (node === undefined) throw new Error(`no address is given for ${cell.host}:${cell.port}`);
-    return node;
-  };
-  for (const cell of cells) await createCell(coordinator, open(workerOf(cell)), cell);
+  const cells = await findCells(coordinator, coordinatorNode.url);
 
   const sellers = await createSellers(coordinator, Number(values.merchants));
-  const cellsOf = await findCellsOf(
-    coordinator,
-    sellers.map(({ merchantId }) => merchantId),
-  );
-  const databases = cells.map((cell) => open(workerOf(cell), schemaOf(cell)));
+  const lookup = new CellLookup(coordinator);
+  const cellsOf = new Map<number, number>();
+  for (const { merchantId } of sellers) cellsOf.set(merchantId, await lookup.find(merchantId));
+  const databases = cells.map(({ connectionString, schema }) => open(connectionString, schema));
   const buyers = cells.map((cell, at) => {
     const own = sellers.filter(({ merchantId }) => cellsOf.get(merchantId) === cell.number);
-    console.log(`cell ${cell.number} at ${cell.host}:${cell.port}: ${own.length} merchants`);
+    console.log(`cell ${cell.number} at ${new URL(cell.connectionString).host}: ${own.length} merchants`);
     return new Buyer(databases[at] as Database, own, createSeeded(Number(values.seed) + cell.number));
   });
   const plainSellers = await createSellers(plainDatabase, Number(values.merchants));
@@ -75,7 +70,7 @@ async function run(urls: readonly string[]): Promise<boolean> {
 
   const first = cells[0];
   if (first === undefined) throw new Error('there is no cell');
-  const struck = open(workerOf(first));
+  const struck = open(first.connectionString);
   for (let round = 1; round <= Number(values.rounds); round += 1) {
     const onPlain = await sell('plain PostgreSQL', plainBuyers);
     const striking = setTimeout(

@@ -3,20 +3,17 @@
  * worker. Its schema has a view of each shard under the name of the table, so that the unchanged
  * statements and functions of Oja run at the worker, without the planner of Citus.
  */
-import type { Database } from '../../src/db/database.ts';
+import { cellSchema } from '../cell-schemas.ts';
+import type { Database, Sql } from '../database.ts';
 
-export type Cell = { readonly number: number; readonly host: string; readonly port: number };
+export type WorkerCell = { readonly number: number; readonly host: string; readonly port: number };
 
 /** What each cell has for itself: it is added up or read by cell. */
-const ownTables = ['house_deltas', 'house_balances', 'roll_up_checkpoints', 'alarms'];
+const ownTables = ['alarms', 'gateways', 'house_balances', 'house_deltas', 'roll_up_checkpoints'];
 const views = ['wallets', 'attempts', 'provider_answers'];
 
-export function schemaOf(cell: Pick<Cell, 'number'>): string {
-  return `cell_${cell.number}`;
-}
-
-export async function findCells(coordinator: Database): Promise<Cell[]> {
-  return await coordinator.query<Cell>(`
+export async function findWorkerCells(coordinator: Sql): Promise<WorkerCell[]> {
+  return await coordinator.query<WorkerCell>(`
     select
       (row_number() over (order by s.shardminvalue::bigint) - 1)::integer as number,
       n.nodename as host,
@@ -24,31 +21,13 @@ export async function findCells(coordinator: Database): Promise<Cell[]> {
     from pg_dist_shard s
     join pg_dist_placement p using (shardid)
     join pg_dist_node n using (groupid)
-    where s.logicalrelid = 'purchases'::regclass
+    where s.logicalrelid = to_regclass('public.purchases')
     order by number`);
 }
 
-/** The cell of each merchant, by id. */
-export async function findCellsOf(
-  coordinator: Database,
-  merchants: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const rows = await coordinator.query<{ merchant: number; cell: number }>(
-    `select m.id as merchant, s.number::integer as cell
-     from unnest($1::integer[]) as m(id)
-     join (
-       select shardid, row_number() over (order by shardminvalue::bigint) - 1 as number
-       from pg_dist_shard
-       where logicalrelid = 'purchases'::regclass
-     ) as s on s.shardid = get_shard_id_for_distribution_column('purchases', m.id)`,
-    [merchants],
-  );
-  return new Map(rows.map(({ merchant, cell }) => [merchant, cell]));
-}
-
 /** Creates the schema of the cell at its worker. */
-export async function createCell(coordinator: Database, worker: Database, cell: Cell): Promise<void> {
-  const schema = schemaOf(cell);
+export async function createCell(coordinator: Sql, worker: Database, cell: WorkerCell): Promise<void> {
+  const schema = cellSchema(cell.number);
   const statements = [
     `create schema ${schema}`,
     `set local search_path = ${schema}, public`,
@@ -66,7 +45,7 @@ export async function createCell(coordinator: Database, worker: Database, cell: 
 }
 
 /** With the columns of the system that statements name. */
-async function viewsOfShards(coordinator: Database, cell: Cell): Promise<string[]> {
+async function viewsOfShards(coordinator: Sql, cell: WorkerCell): Promise<string[]> {
   const rows = await coordinator.query<{ statement: string }>(
     `select format(
        'create view %I as select t.*, t.xmin, t.ctid, t.tableoid from public.%I t',
@@ -116,7 +95,7 @@ const defaultsOfViews = `
   and v.relnamespace = $1::regnamespace
   and (d.oid is not null or a.attidentity <> '')`;
 
-async function tablesOfCell(coordinator: Database, schema: string): Promise<string[]> {
+async function tablesOfCell(coordinator: Sql, schema: string): Promise<string[]> {
   const rows = await coordinator.query<{ statement: string }>(
     `select format(
        'create table %I.%I (%s)',
@@ -159,7 +138,7 @@ async function tablesOfCell(coordinator: Database, schema: string): Promise<stri
   return [...[...rows, ...keys].map(({ statement }) => statement), begin];
 }
 
-async function copiesOfViews(coordinator: Database): Promise<string[]> {
+async function copiesOfViews(coordinator: Sql): Promise<string[]> {
   const rows = await coordinator.query<{ statement: string }>(
     `select format('create view %I as %s', c.relname, pg_get_viewdef(c.oid)) as statement
      from pg_class c
