@@ -115,15 +115,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   const config = {
     connectionString: options.connectionString,
     application_name: options.applicationName,
-    ...(options.schema && { options: `-c search_path=${options.schema},public` }),
     connectionTimeoutMillis: options.connectTimeoutMs ?? WAIT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: rowValues,
   };
   const timeouts = { statementMs: options.statementTimeoutMs, lockMs: options.lockTimeoutMs };
-  const { onConnect } = options;
-  const pooled = { timeouts, onConnect, config: { ...config, pipeline: true } };
+  const { onConnect, schema } = options;
+  const pooled = { timeouts, onConnect, schema, config: { ...config, pipeline: true } };
   return new PooledDatabase(pooled, { config, timeouts: {}, onConnect }, options);
 }
 

@@ -129,6 +129,13 @@ async function againWhileHeld<T>(work: () => Promise<T>): Promise<T> {
 async function prepare(tx: Tx, cells: number | undefined): Promise<number> {
   await createBookkeeping(tx);
   const present = await countCells(tx);
+  const [home] = await tx.query<{ schema: string }>('select current_schema() as schema');
+  if ((cells ?? present ?? 1) > 1 && home?.schema !== 'public') {
+    throw new MigrationError(
+      'cells_schema',
+      'a database with several cells needs its tables in the schema public: remove OJA_CELLS, or the search_path of DATABASE_URL',
+    );
+  }
   if (present === undefined || cells === undefined || cells === present) return present ?? cells ?? 1;
   throw new MigrationError(
     'cells_other',

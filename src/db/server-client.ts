@@ -6,13 +6,15 @@
  */
 import pg from 'pg';
 import type { Sql, SqlStatement } from './database.ts';
-import { type SessionTimeouts, settleSession } from './session-store.ts';
+import { type SessionTimeouts, searchFirst, settleSession } from './session-store.ts';
 
 export type ClientTerms = {
   readonly config: pg.ClientConfig & { readonly connectionTimeoutMillis: number };
   readonly timeouts: SessionTimeouts;
   /** Awaited on each new connection; if it rejects, the connection is not used. */
   readonly onConnect?: ((sql: Sql) => Promise<void>) | undefined;
+  /** Searched before the others once the connection was checked. */
+  readonly schema?: string | undefined;
 };
 
 type Connected = (error: Error | null, client?: pg.Client) => void;
@@ -52,11 +54,13 @@ export class ServerClient extends pg.Client {
   }
 
   async #join(): Promise<pg.Client> {
-    const { config, timeouts, onConnect } = this.#terms;
+    const { config, timeouts, onConnect, schema } = this.#terms;
     try {
       await super.connect();
       this.#backend = await settleSession(this, timeouts, config.connectionTimeoutMillis);
-      await onConnect?.({ query: (statement, values) => this.#run(statement, values) });
+      const sql: Sql = { query: (statement, values) => this.#run(statement, values) };
+      await onConnect?.(sql);
+      if (schema !== undefined) await searchFirst(sql, schema);
       return this;
     } catch (error) {
       // A server that no longer exists closes nothing.

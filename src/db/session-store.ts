@@ -1,5 +1,6 @@
 /** The SQL that sets up a new connection: its timeouts, and the server process behind it. */
 import type pg from 'pg';
+import type { Sql } from './database.ts';
 
 /** In milliseconds; absent: the server's setting. */
 export type SessionTimeouts = {
@@ -31,4 +32,11 @@ export async function settleSession(
   const [row] = rows;
   if (row === undefined) throw new Error('the server did not say which process it is');
   return row.backend;
+}
+
+/** Statements of the session find tables in this schema before they search the others. */
+export async function searchFirst(sql: Sql, schema: string): Promise<void> {
+  await sql.query("select set_config('search_path', $1 || ', ' || current_setting('search_path'), false)", [
+    schema,
+  ]);
 }
