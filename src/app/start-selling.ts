@@ -83,7 +83,9 @@ export async function startSelling(
     },
   } satisfies Omit<PurchasesOptions, 'databases'>;
   const purchases =
-    cells === undefined ? await startPurchases({ ...options, databases }) : await startCells(options, cells);
+    cells === undefined
+      ? await startPurchases({ ...options, databases })
+      : await startCells(options, databases, cells);
   await live.start((provider) => purchases.adopt(provider));
   stack.defer(() => purchases.signOff());
   return purchases;
@@ -91,14 +93,12 @@ export async function startSelling(
 
 async function startCells(
   options: Omit<PurchasesOptions, 'databases'>,
+  whole: Databases,
   { databases, cellOf }: OpenCells,
 ): Promise<Purchases> {
   const shares = createPurchaseShares(options.newId);
-  const started: Purchases[] = [];
-  for (const cell of databases) {
-    started.push(await startPurchases({ ...options, databases: cell, shares }));
-  }
-  return purchasesOfCells(started, cellOf);
+  const start = (on: Databases): Promise<Purchases> => startPurchases({ ...options, databases: on, shares });
+  return purchasesOfCells(await start(whole), await Promise.all(databases.map(start)), cellOf);
 }
 
 /** The trace context of a call about a purchase. */

@@ -2,26 +2,30 @@
  * Purchases of an installation with several cells: each merchant's requests go to its cell, and each
  * background job runs for every cell. A cell that fails stops no other.
  */
+import { invariant } from '../core/errors.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import type { PurchaseGauges, Purchases } from './purchases.ts';
 
 /** The cell of a merchant, as an index into the cells. */
 export type CellOf = (merchantId: number) => Promise<number>;
 
-/** `cells` has at least one. */
-export function purchasesOfCells(cells: readonly Purchases[], cellOf: CellOf): Purchases {
-  const any = cells[0] as Purchases;
-  const of = async ({ merchant }: Principal): Promise<Purchases> => cells[await cellOf(merchant.id)] ?? any;
+/**
+ * `whole` works on the tables of all cells: it does what keeps one record for all merchants, and
+ * serves what reads no purchases.
+ */
+export function purchasesOfCells(whole: Purchases, cells: readonly Purchases[], cellOf: CellOf): Purchases {
+  const of = async ({ merchant }: Principal): Promise<Purchases> => {
+    const cell = cells[await cellOf(merchant.id)];
+    invariant(cell !== undefined, 'a merchant is in one of the cells');
+    return cell;
+  };
   const each = (work: (background: Purchases['background']) => Promise<unknown>) => async (): Promise<void> =>
     void (await inEach(cells, ({ background }) => work(background)));
-  const sum = (work: (background: Purchases['background']) => Promise<number>) => async (): Promise<number> =>
-    (await inEach(cells, ({ background }) => work(background))).reduce((all, one) => all + one, 0);
   return {
     purchase: async (request, mode, caller) => (await of(request.principal)).purchase(request, mode, caller),
-    // These read no purchases.
-    priceOf: (request) => any.priceOf(request),
-    requireOrders: (principal, product) => any.requireOrders(principal, product),
-    checkAvailability: (request) => any.checkAvailability(request),
+    priceOf: (request) => whole.priceOf(request),
+    requireOrders: (principal, product) => whole.requireOrders(principal, product),
+    checkAvailability: (request) => whole.checkAvailability(request),
     verifyBillCustomer: async (request, caller) =>
       (await of(request.principal)).verifyBillCustomer(request, caller),
     order: async (request, caller) => (await of(request.principal)).order(request, caller),
@@ -36,9 +40,9 @@ export function purchasesOfCells(cells: readonly Purchases[], cellOf: CellOf): P
       (await of(principal)).advanceTestClock(principal, advanceS),
     queryNow: async (provider, reference) =>
       void (await inEach(cells, (cell) => cell.queryNow(provider, reference))),
-    gauges: () => sumGauges(cells.map((cell) => cell.gauges())),
-    adopt: async (provider) => void (await inEach(cells, (cell) => cell.adopt(provider))),
-    gatewayId: any.gatewayId,
+    gauges: () => sumGauges([whole, ...cells].map((cell) => cell.gauges())),
+    adopt: async (provider) => void (await inEach([whole, ...cells], (cell) => cell.adopt(provider))),
+    gatewayId: whole.gatewayId,
     background: {
       work: (round) => {
         const stack = new AsyncDisposableStack();
@@ -51,11 +55,14 @@ export function purchasesOfCells(cells: readonly Purchases[], cellOf: CellOf): P
       sweep: each((cell) => cell.sweep()),
       reroute: each((cell) => cell.reroute()),
       moveQueueWatermarks: each((cell) => cell.moveQueueWatermarks()),
-      askPendingFulfilment: sum((cell) => cell.askPendingFulfilment()),
-      indexSearch: each((cell) => cell.indexSearch()),
-      recheckSuccesses: sum((cell) => cell.recheckSuccesses()),
+      askPendingFulfilment: async () => {
+        const counts = await inEach(cells, ({ background }) => background.askPendingFulfilment());
+        return counts.reduce((sum, count) => sum + count, 0);
+      },
+      indexSearch: () => whole.background.indexSearch(),
+      recheckSuccesses: () => whole.background.recheckSuccesses(),
     },
-    drain: async (drainMs) => void (await inEach(cells, (cell) => cell.drain(drainMs))),
+    drain: async (drainMs) => void (await inEach([whole, ...cells], (cell) => cell.drain(drainMs))),
     signOff: async () => void (await inEach(cells, (cell) => cell.signOff())),
   };
 }

@@ -17,7 +17,14 @@ import { createWebhookWork, type WebhookWork } from '../../src/notifications/web
 import type { EventMessage } from '../../src/notifications/webhooks/run-endpoint.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { insertReading } from '../../src/purchases/evidence/reading-store.ts';
-import { type Purchases, startPurchases } from '../../src/purchases/purchases.ts';
+import {
+  createPurchaseShares,
+  type PurchaseShares,
+  type Purchases,
+  type PurchasesOptions,
+  startPurchases,
+} from '../../src/purchases/purchases.ts';
+import { purchasesOfCells } from '../../src/purchases/purchases-of-cells.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
 import { noRestoreLock } from '../support/no-restore-lock.ts';
 import type { Installation } from './installation.ts';
@@ -83,8 +90,7 @@ export async function startProcess(
     [panelName, scriptedPanel(name, { book, steps, time })],
     [silentPanelName, silentPanel(name, { book, steps, time })],
   ]);
-  const purchases: Purchases = await startPurchases({
-    databases: { money: database, work: database, heartbeat: database, readsOf: () => database },
+  const options = {
     catalog,
     guards,
     houseAccounts,
@@ -111,7 +117,22 @@ export async function startProcess(
       onRefused: nothing,
       onContradiction: nothing,
     },
-  });
+  } satisfies Omit<PurchasesOptions, 'databases'>;
+  const startOn = (on: Database, shares?: PurchaseShares): Promise<Purchases> =>
+    startPurchases({
+      ...options,
+      databases: { money: on, work: on, heartbeat: on, readsOf: () => on },
+      ...(shares && { shares }),
+    });
+  const startCells = async (): Promise<Purchases> => {
+    const shares = createPurchaseShares(newId);
+    const cells: Purchases[] = [];
+    for (const cell of server.cells) {
+      cells.push(await startOn(simulatedDatabase(server, steps, name, cell), shares));
+    }
+    return purchasesOfCells(await startOn(database, shares), cells, installation.cellOf);
+  };
+  const purchases = server.cells.length === 0 ? await startOn(database) : await startCells();
   const shared = { database, clock, log, failpoints: noFailpoints };
   const funding = createFunding({
     ...shared,

@@ -8,6 +8,8 @@ import { type Catalog, loadCatalog } from '../../src/catalog/catalog.ts';
 import { type Guards, loadGuards } from '../../src/catalog/margins/guards.ts';
 import { environments } from '../../src/core/environment.ts';
 import { createSealer, newSealingKey, type Sealer } from '../../src/core/sealing.ts';
+import type { Queries } from '../../src/db/database.ts';
+import { CellLookup, findCells } from '../../src/db/find-cells.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
 import {
   bankAccount,
@@ -36,6 +38,9 @@ export type Installation = AsyncDisposable & {
   readonly time: SimulatedTime;
   readonly steps: Steps;
   readonly server: Server;
+  /** Call it for each merchant that buys: no process waits for a cell. */
+  readonly findCell: (merchantId: number) => Promise<void>;
+  readonly cellOf: (merchantId: number) => Promise<number>;
   readonly book: ProviderBook;
   readonly bank: BankBook;
   readonly receiver: Receiver;
@@ -59,7 +64,14 @@ export async function openInstallation(): Promise<Installation> {
   await giveClock(test.database);
   const database = stack.use(await openConnection(test.connectionString));
   const time = new SimulatedTime(startMs);
-  const server = new Server(database, time);
+  const cells = await findCells(database, test.connectionString);
+  const lookup = new CellLookup(database);
+  const cellsOf = new Map<number, number>();
+  const connections: (Queries & AsyncDisposable)[] = [];
+  for (const { schema } of cells.length === 1 ? [] : cells) {
+    connections.push(stack.use(await openConnection(test.connectionString, schema)));
+  }
+  const server = new Server(database, connections, time);
   const [catalog, guards] = await server.run(async () => [
     await loadCatalog(database),
     await loadGuards(database),
@@ -70,6 +82,9 @@ export async function openInstallation(): Promise<Installation> {
   return {
     time,
     server,
+    findCell: async (merchantId) =>
+      void cellsOf.set(merchantId, await server.run(() => lookup.find(merchantId))),
+    cellOf: async (merchantId) => cellsOf.get(merchantId) ?? 0,
     catalog,
     guards,
     steps: new Steps(time),

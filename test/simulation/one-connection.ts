@@ -6,8 +6,13 @@
 import pg from 'pg';
 import type { Queries, Sql, SqlStatement } from '../../src/db/database.ts';
 import { rowValues } from '../../src/db/row-values.ts';
+import { searchFirst } from '../../src/db/session-store.ts';
 
-export async function openConnection(connectionString: string): Promise<Queries & AsyncDisposable> {
+/** `schema` is that of a cell. */
+export async function openConnection(
+  connectionString: string,
+  schema?: string,
+): Promise<Queries & AsyncDisposable> {
   const client = new pg.Client({ connectionString, types: rowValues, pipeline: true });
   await client.connect();
   const names = new Map<string, string>();
@@ -26,6 +31,7 @@ export async function openConnection(connectionString: string): Promise<Queries 
         : await client.query({ ...named(statement), values: [...values] });
     return result.rows;
   };
+  if (schema !== undefined) await searchFirst({ query }, schema);
   return {
     query,
     transaction: async (work, { isolation = 'read committed' } = {}) => {

@@ -11,30 +11,33 @@ import type { Steps } from './steps.ts';
 /** Setting the clock costs as much as a small statement. */
 const SHOWN_MS = 50;
 
-/** The one connection to the real database, and the clock that it shows. */
+/** The connection to the real database, one for each of its cells, and the clock that they show. */
 export class Server {
   readonly database: Queries;
+  /** None if the database has one cell. */
+  readonly cells: readonly Queries[];
   readonly #time: SimulatedTime;
   /** The offset of the database's clock. */
   aheadMs = 0;
-  #shownMs = Number.NaN;
+  readonly #shownMs = new Map<Queries, number>();
   #isInside = false;
 
-  constructor(database: Queries, time: SimulatedTime) {
+  constructor(database: Queries, cells: readonly Queries[], time: SimulatedTime) {
     this.database = database;
+    this.cells = cells;
     this.#time = time;
   }
 
   /** With the simulated time in the database and the real timers in the driver. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>, database = this.database): Promise<T> {
     if (this.#isInside) return await work();
     this.#isInside = true;
     try {
       return await this.#time.real(async () => {
         const nowMs = Math.floor((this.#time.nowMs + this.aheadMs) / SHOWN_MS) * SHOWN_MS;
         // It happens before the statements sent after it.
-        const setting = nowMs === this.#shownMs ? undefined : setClock(this.database, nowMs);
-        this.#shownMs = nowMs;
+        const setting = nowMs === this.#shownMs.get(database) ? undefined : setClock(database, nowMs);
+        this.#shownMs.set(database, nowMs);
         const [result] = await Promise.all([work(), setting]);
         return result;
       });
@@ -44,19 +47,24 @@ export class Server {
   }
 }
 
-export function simulatedDatabase(server: Server, steps: Steps, process: string): Database {
-  const { database } = server;
+/** `database` is that of the server, or one of its cells. */
+export function simulatedDatabase(
+  server: Server,
+  steps: Steps,
+  process: string,
+  database = server.database,
+): Database {
   return {
     query: (statement, values) =>
       steps.wait('commit', process, nameOf(statement), () =>
-        server.run(() => database.query(alone(statement), values)),
+        server.run(() => database.query(alone(statement), values), database),
       ),
     transaction: (work, options) =>
       steps.wait(
         'commit',
         process,
         'commits a transaction',
-        () => server.run(() => database.transaction(work, options)),
+        () => server.run(() => database.transaction(work, options), database),
         { isWhole: true },
       ),
     session: () => Promise.reject(new Error('no simulated process opens a session')),

@@ -78,6 +78,7 @@ export class Simulation {
     const { server, time } = installation;
     const buyer = await server.run(() => openBuyer(server.database, START_KOBO));
     await server.run(() => openMerchant(installation, buyer));
+    if (server.cells.length > 0) await installation.findCell(buyer.merchantId);
     const prices = await server.run(() =>
       server.database.transaction((tx) => openPriceList(tx, buyer.merchantId, time.nowMs)),
     );
