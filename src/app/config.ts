@@ -248,7 +248,7 @@ export function testBanks({ profile, banks }: Config): string[] {
 }
 
 function readCells(read: SettingsReader): number | undefined {
-  const cells = read.integer('OJA_CELLS', 1, { min: 1, max: 64 });
+  const cells = read.integer('OJA_CELLS', 1, { min: 1, max: 16 });
   return read.raw('OJA_CELLS') === undefined ? undefined : cells;
 }
 

@@ -84,7 +84,7 @@ export function openDatabases(options: Options): Databases {
         ...options,
         connectionString,
         schema,
-        connectionsMax: Math.max(FEWEST_CONNECTIONS, Math.floor(options.connectionsMax / cells)),
+        connectionsMax: connectionsOfCell(options.connectionsMax, cells),
         applicationName: `${options.applicationName} cell ${number}`,
       }),
     onConnect: (look) => {
@@ -100,6 +100,17 @@ export function openDatabases(options: Options): Databases {
       await Promise.all([money, work, beats, reads].map((pool) => pool[Symbol.asyncDispose]()));
     },
   };
+}
+
+/** The connections of all pools of one cell, if a process has `total` for whole tables. */
+function connectionsOfCell(total: number, cells: number): number {
+  return Math.max(FEWEST_CONNECTIONS, Math.floor(total / cells));
+}
+
+/** The most connections of a process to a server with that many cells. */
+export function connectionsOfProcess(total: number, cells: number): number {
+  // Each cell also has one that listens.
+  return cells === 1 ? total : total + cells * (connectionsOfCell(total, cells) + 1);
 }
 
 /** One for the heartbeat, a third for reads, and most of the rest for money. */

@@ -20,7 +20,8 @@ const lockName = 'oja.lock';
 
 /** Settings for a machine that the server shares with the gateway. */
 const settings: Readonly<Record<string, string>> = {
-  max_connections: '60',
+  // Enough for two processes with eight cells.
+  max_connections: '120',
   work_mem: '8MB',
   maintenance_work_mem: '128MB',
   // Rare, evenly spread checkpoints: after each of them the next write of a page writes the whole

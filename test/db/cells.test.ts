@@ -4,10 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { prepareDatabase } from '../../src/app/open-storage.ts';
 import { createSealer, newSealingKey } from '../../src/core/sealing.ts';
-import type { Database } from '../../src/db/database.ts';
+import { type Database, openDatabase, type Sql } from '../../src/db/database.ts';
+import { CellLookup, findCells } from '../../src/db/find-cells.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { partitionTables } from '../../src/db/partition-tables.ts';
 import { deleteOldEvents } from '../../src/notifications/events/event-store.ts';
@@ -35,6 +39,16 @@ async function twoMerchants(): Promise<[number, number]> {
   const [one, other] = rows.map(({ id }) => id);
   assert.ok(one !== undefined && other !== undefined);
   return [one, other];
+}
+
+/** A copy of the folder of migrations with one more. */
+async function migrationsAnd(text: string): Promise<AsyncDisposable & { readonly path: string }> {
+  const source = join(import.meta.dirname, '..', '..', 'migrations');
+  const count = (await readdir(source)).filter((name) => /^\d{4}_/.test(name)).length;
+  const path = await mkdtemp(join(tmpdir(), 'oja-migrations-'));
+  await cp(source, path, { recursive: true });
+  await writeFile(join(path, `${String(count + 1).padStart(4, '0')}_more.sql`), text);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 
 const tablesOf = (of: Database): Promise<{ name: string; partitions: bigint }[]> =>
@@ -125,6 +139,97 @@ describe('a new database', () => {
     assert.deepEqual(await tablesOf(plain.database), []);
     assert.deepEqual(await migrate(plain.database, undefined, 1), []);
     await assert.rejects(migrate(plain.database, undefined, CELLS), failedWith('cells_other'));
+  });
+});
+
+describe('the schema of a cell', () => {
+  const open = (schema: string): Database =>
+    openDatabase({
+      connectionString: clone.connectionString,
+      connectionsMax: 1,
+      applicationName: 'oja test',
+      onPoolError: () => undefined,
+      schema,
+    });
+  const insert = (sql: Sql, merchantId: number): Promise<unknown> =>
+    sql.query(
+      `insert into purchase_count_deltas (merchant_id, environment, network, status, count)
+       values ($1, 'live', 'MTN', 'success', 1)`,
+      [merchantId],
+    );
+  const merchantsOf = async (sql: Sql): Promise<number[]> => {
+    const rows = await sql.query<{ id: number }>(
+      'select distinct merchant_id as id from purchase_count_deltas order by 1',
+    );
+    return rows.map(({ id }) => id);
+  };
+
+  it('shows and takes the rows of its merchants, and refuses those of others', async () => {
+    const merchants = await twoMerchants();
+    const lookup = new CellLookup(database);
+    const cells = await Promise.all(merchants.map((id) => lookup.find(id)));
+    const [first, second] = await findCells(database, clone.connectionString).then((all) =>
+      cells.map((cell) => all[cell]),
+    );
+    assert.ok(first !== undefined && second !== undefined && first.number !== second.number);
+    await using one = open(first.schema);
+    await using other = open(second.schema);
+    await insert(one, merchants[0]);
+    await insert(other, merchants[1]);
+    await assert.rejects(insert(one, merchants[1]), /violates partition constraint/);
+    assert.deepEqual(await merchantsOf(one), [merchants[0]]);
+    assert.deepEqual(await merchantsOf(other), [merchants[1]]);
+    assert.deepEqual(
+      await merchantsOf(database),
+      merchants.toSorted((a, b) => a - b),
+    );
+    await database.query('delete from purchase_count_deltas');
+  });
+
+  it('has a view of every partitioned table and of every view', async () => {
+    const names = await database.query<{ name: string }>(`
+      select relname as name
+      from pg_class
+      where relnamespace = 'public'::regnamespace
+      and relkind in ('p', 'v')
+      order by name`);
+    for (const { schema } of await findCells(database, clone.connectionString)) {
+      const views = await database.query<{ name: string }>(
+        `select relname as name
+         from pg_class
+         where relnamespace = $1::regnamespace
+         and relkind = 'v'
+         order by name`,
+        [schema],
+      );
+      assert.deepEqual(views, names, schema);
+    }
+  });
+
+  it('has the columns that a migration adds, and lets it change those that are there', async () => {
+    await using other = await createTestDatabase({ empty: true });
+    const more = `
+      alter table purchases add column note text;
+      alter table batches alter column name type varchar(500);`;
+    await using folder = await migrationsAnd(more);
+    await migrate(other.database, undefined, 2);
+    assert.equal((await migrate(other.database, folder.path)).length, 1);
+    for (const schema of ['cell_0', 'cell_1']) {
+      assert.deepEqual(await other.database.query(`select note from ${schema}.purchases`), [], schema);
+    }
+  });
+
+  it('needs the tables in the schema public', async () => {
+    await using other = await createTestDatabase({ empty: true });
+    await other.database.query('create schema shop');
+    await using inShop = openDatabase({
+      connectionString: `${other.connectionString}&options=-c%20search_path%3Dshop`,
+      connectionsMax: 1,
+      applicationName: 'oja test',
+      onPoolError: () => undefined,
+    });
+    await assert.rejects(migrate(inShop, undefined, CELLS), failedWith('cells_schema'));
+    assert.notDeepEqual(await migrate(inShop), []);
   });
 });
 

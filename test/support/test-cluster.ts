@@ -31,7 +31,7 @@ export async function startTestCluster(cells: readonly number[] = [testCells]): 
     dataDir: folder,
     durable: false,
     settings: {
-      max_connections: '200',
+      max_connections: '500',
       shared_buffers: '128MB',
       min_wal_size: '80MB',
       // Databases live for seconds, so a vacuum worker that visits each of them finds little to do.

@@ -8,6 +8,7 @@ import { createSealer, type Sealer } from '../../core/sealing.ts';
 import { SettingsReader } from '../../core/settings-reader.ts';
 import { openDatabase, type Sql } from '../../db/database.ts';
 import { findEmbeddedDatabase } from '../../db/embedded-server.ts';
+import { countCells } from '../../db/partition-tables.ts';
 import { findLastBackup } from '../../operate/backup/backup-record-store.ts';
 import { readBackupAge } from '../../operate/backup/backup-watch.ts';
 import { checkBackups } from '../../operate/doctor/check-backups.ts';
@@ -33,6 +34,7 @@ import { type Config, readConfig, testBanks, type Variables } from '../config.ts
 import { findSimulatorAddress } from '../demo/simulator-address.ts';
 import { builtApplication, isBuilt } from '../listen-for-people.ts';
 import { openLiveProviders } from '../live-providers.ts';
+import { connectionsOfProcess } from '../open-databases.ts';
 import type { Registries } from '../registries.ts';
 import { findUnknownSettings } from '../unknown-settings.ts';
 import { chooseBanks, openBanks } from '../upstreams.ts';
@@ -97,7 +99,7 @@ type SeenDatabase = {
 };
 
 async function lookAtDatabase(
-  { config: { databaseUrl, dataDir, databaseConnections: connections } }: Parts,
+  { config: { databaseUrl, dataDir, databaseConnections } }: Parts,
   stack: AsyncDisposableStack,
 ): Promise<SeenDatabase> {
   const connectionString = databaseUrl ?? (await findEmbeddedDatabase(dataDir));
@@ -119,6 +121,8 @@ async function lookAtDatabase(
     }),
   );
   try {
+    const cells = (await countCells(database)) ?? 1;
+    const connections = connectionsOfProcess(databaseConnections, cells);
     const options = { connections, databaseUrl, now: () => Date.now() };
     const { findings, bytes } = await checkDatabase(database, options);
     return {
