@@ -7,9 +7,17 @@
 import type { Sql } from '../db/database.ts';
 import { slicedTables } from './audit-slice-store.ts';
 
-/** Tables with an index on (merchant, subject). */
+const { attempts: _attempts, provider_answers: _answers, ...tables } = slicedTables;
+
+/**
+ * Tables with an index on (merchant, subject). Two of the sliced ones are views: of each purchase
+ * and its outcome, which have bounds of their own, and of the further rows. No index has the order
+ * of a view.
+ */
 const boundingTables: readonly (readonly [table: string, subject: string])[] = [
-  ...Object.entries(slicedTables),
+  ...Object.entries(tables),
+  ['further_attempts', 'purchase_id'],
+  ['further_answers', 'purchase_id'],
   // All vouchers of an issue are read with the transfer that paid for them.
   ['vouchers', 'issue_id'],
 ];

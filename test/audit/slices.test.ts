@@ -5,8 +5,10 @@
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
+import { findMerchantBound, findSubjectBound } from '../../src/audit/audit-bound-store.ts';
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import { findTableBound, type TablePlace } from '../../src/audit/audit-slice-store.ts';
+import { leastId } from '../../src/core/ids.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { assignDeposit } from '../../src/funding/operations/assign-deposit.ts';
 import { cancelVoucher } from '../../src/wallet/vouchers/operations/cancel-voucher.ts';
@@ -227,4 +229,35 @@ test('finds the ends of slices of attempts by the indexes of both tables', async
     (_, n) => `attempt-${String((n + 1) * (ROWS + 1)).padStart(5, '0')}`,
   );
   assert.deepEqual(ends, [...wanted, undefined]);
+});
+
+test('finds the ends of slices of many merchants without reading on', async () => {
+  await using filled = await createTestDatabase();
+  await filled.database.transaction(async (tx) => {
+    await tx.query('set local session_replication_role = replica');
+    await tx.query(`
+      insert into purchases (
+        merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge, wallet_id, mode, route,
+        attempt_reference
+      )
+      select 1 + n / 10, 'live', md5(n::text)::uuid, n, 'airtime', 'MTN', '', '', 1, 1, 1, 'sync', 'many', 'attempt-' || n
+      from generate_series(0, ${2 * MANY - 1}) as n`);
+    await tx.query(`
+      insert into purchase_outcomes (
+        merchant_id, environment, purchase_id, status, reason, network, recipient, attempt, answer_source, answer_kind,
+        answer_code, answer_message
+      )
+      select merchant_id, environment, id, 'failed', 'refused', network, recipient, 1, 'purchase', 'failed', '16', ''
+      from purchases`);
+  });
+  let large: number | undefined;
+  const merchants = await lookedAt(filled.database, history, async (tx) => {
+    large = await findMerchantBound(tx, 0, ROWS);
+  });
+  assert.equal(large, 1 + ROWS / 10);
+  assert.ok(merchants <= 10 * ROWS, `${merchants} rows were looked at for a slice of ${ROWS}`);
+  const subjects = await lookedAt(filled.database, history, async (tx) => {
+    assert.notEqual(await findSubjectBound(tx, 1, leastId, 4), undefined);
+  });
+  assert.ok(subjects <= 100, `${subjects} rows were looked at for a slice of 4`);
 });
