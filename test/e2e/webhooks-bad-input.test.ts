@@ -4,6 +4,7 @@
  * one private address, for the allowed variant of each case.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -84,7 +85,8 @@ async function listen(host: string, serve: (socket: Socket) => void, port = 0): 
       if (heard.length === 1 || /^POST/.test(heard.at(-1) ?? '')) serve(socket);
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, host, resolve));
+  server.listen(port, host);
+  await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     heard,
@@ -94,6 +96,19 @@ async function listen(host: string, serve: (socket: Socket) => void, port = 0): 
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Two servers with the same port, of which other programs may use one. */
+async function listenTwice(host: string, other: string): Promise<[Server, Server]> {
+  for (;;) {
+    const server = await listen(host, ok);
+    try {
+      return [server, await listen(other, ok, server.port)];
+    } catch (error) {
+      await server[Symbol.asyncDispose]();
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
 }
 
 const reply =
@@ -191,8 +206,9 @@ describe('a name', () => {
   });
 
   it('checks the address at the time of the connection', async () => {
-    await using receiver = await listen(OWN, ok);
-    await using trap = await listen('127.0.0.1', ok, receiver.port);
+    const [one, other] = await listenTwice(OWN, '127.0.0.1');
+    await using receiver = one;
+    await using trap = other;
     const { data } = (await call('POST', endpoints, { url: `http://rebinding.example:${receiver.port}/` }))
       .body;
     const first = await tryOnce(data.id);

@@ -50,13 +50,16 @@ const longest: readonly string[] = [
 /** The cells of the second run of some files. */
 const CELLS = 8;
 
-/** Files of the money path that `npm test` runs once more on databases with cells. */
+/** Files of the money path that `npm test` and the drills run once more on databases with cells. */
 const onCells: readonly string[] = [
   'test/purchases/engine/accept.test.ts',
   'test/purchases/engine/resolve.test.ts',
   'test/purchases/engine/hot-plans.test.ts',
   'test/simulation/seeds.test.ts',
   'test/wallet/wallet.test.ts',
+  'test/e2e/status.test.ts',
+  'test/e2e/idempotency.test.ts',
+  'test/crash/lost-answers.test.ts',
 ];
 
 export type TestFile = {
