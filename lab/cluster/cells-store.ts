@@ -3,8 +3,9 @@
  * worker. Its schema has a view of each shard under the name of the table, so that the unchanged
  * statements and functions of Oja run at the worker, without the planner of Citus.
  */
-import { cellSchema } from '../cell-schemas.ts';
-import type { Database, Sql } from '../database.ts';
+import { cellSchema } from '../../src/db/cell-schemas.ts';
+import type { Database, Sql } from '../../src/db/database.ts';
+import type { Cell } from '../../src/db/find-cells.ts';
 
 export type WorkerCell = { readonly number: number; readonly host: string; readonly port: number };
 
@@ -147,4 +148,39 @@ async function copiesOfViews(coordinator: Sql): Promise<string[]> {
     [views],
   );
   return rows.map(({ statement }) => statement);
+}
+
+/** The cells, with the user and the database of the coordinator's address. */
+export async function findCells(coordinator: Sql, url: string): Promise<readonly Cell[]> {
+  return (await findWorkerCells(coordinator)).map((cell) => ({
+    number: cell.number,
+    schema: cellSchema(cell.number),
+    connectionString: atNode(url, cell),
+  }));
+}
+
+/** Returns the same address at another server. */
+export function atNode(url: string, { host, port }: Pick<WorkerCell, 'host' | 'port'>): string {
+  const address = new URL(url);
+  address.hostname = host;
+  address.port = String(port);
+  return address.href;
+}
+
+/** The cell of each merchant, by id. */
+export async function findCellsOf(
+  coordinator: Sql,
+  merchants: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await coordinator.query<{ merchant: number; cell: number }>(
+    `select m.id as merchant, s.number::integer as cell
+     from unnest($1::integer[]) as m(id)
+     join (
+       select shardid, row_number() over (order by shardminvalue::bigint) - 1 as number
+       from pg_dist_shard
+       where logicalrelid = 'purchases'::regclass
+     ) as s on s.shardid = get_shard_id_for_distribution_column('purchases', m.id)`,
+    [merchants],
+  );
+  return new Map(rows.map(({ merchant, cell }) => [merchant, cell]));
 }

@@ -1,9 +1,8 @@
 /** Distributes an installation over the workers of its coordinator, and creates the cells there. */
-import { cellSchema } from '../cell-schemas.ts';
-import { type Database, openDatabase } from '../database.ts';
-import { atNode } from '../find-cells.ts';
+import { cellSchema } from '../../src/db/cell-schemas.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
+import { atNode, createCell, findWorkerCells } from './cells-store.ts';
 import { type Distribution, distribute } from './distribute-store.ts';
-import { createCell, findWorkerCells } from './worker-cells-store.ts';
 
 /**
  * Creates `cells` cells from the tables of the coordinator. If its process dies, it can be repeated:

@@ -5,9 +5,9 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Sql, Tx } from '../database.ts';
+import type { Sql, Tx } from '../../src/db/database.ts';
 
-const functionsFolder = join(import.meta.dirname, '..', '..', '..', 'migrations', 'functions');
+const functionsFolder = join(import.meta.dirname, '..', '..', 'migrations', 'functions');
 
 /** Tables without the merchant in their key that a cell reads. */
 const readByCells = ['credentials', 'settings'];
