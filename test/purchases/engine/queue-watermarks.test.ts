@@ -8,6 +8,7 @@ import { newId } from '../../../src/core/ids.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { claimLanePurchases, findDueProviders } from '../../../src/purchases/engine/claim-store.ts';
 import { QueueWatermarks } from '../../../src/purchases/engine/queue-watermarks.ts';
+import { openCellOf } from '../../support/cell-of.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { accept, openBuyer, purchase } from '../fixture.ts';
 
@@ -76,14 +77,14 @@ test('a full scan finds a purchase that became visible below the watermark', asy
 
 test('an open snapshot does not make claims read finished rows again', async () => {
   await using clone = await createTestDatabase();
-  const { database } = clone;
   await using other = openDatabase({
     connectionString: clone.connectionString,
     connectionsMax: 1,
     applicationName: 'snapshot',
     onPoolError: () => undefined,
   });
-  const buyer = await openBuyer(database, 10_000_000n);
+  const buyer = await openBuyer(clone.database, 10_000_000n);
+  await using database = await openCellOf(clone, buyer.merchantId);
   await other.transaction(
     async (held) => {
       await held.query('select 1');
