@@ -5,9 +5,9 @@ import { atNode, createCell, findWorkerCells } from './cells-store.ts';
 import { type Distribution, distribute } from './distribute-store.ts';
 
 /**
- * Creates `cells` cells from the tables of the coordinator. If its process dies, it can be repeated:
- * the tables are distributed completely or not at all, and existing cells are left alone. Returns
- * undefined for tables that were distributed before.
+ * Creates `cells` cells from the tables of the coordinator. If its process dies, it can be
+ * repeated: the tables are distributed completely or not at all, and existing cells are left alone.
+ * Returns undefined for tables that were distributed before.
  */
 export async function initCluster(
   coordinator: Database,

@@ -26,7 +26,7 @@ export type Databases = AsyncDisposable & {
   onConnect(look: (sql: Sql) => Promise<void>): void;
   /** Where the database is. */
   readonly connectionString: string;
-  /** Opens the same pools for a cell. All `cells` have as many connections as this one, or 4 each. */
+  /** Opens the same pools for one of `cells` cells, with fewer connections. */
   openCell(cell: Cell, cells: number): Databases;
 };
 

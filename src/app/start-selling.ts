@@ -10,14 +10,9 @@ import type { TraceStep } from '../core/tracing.ts';
 import type { Database } from '../db/database.ts';
 import type { Messengers } from '../notifications/messages/set-up-messengers.ts';
 import type { LastAccepted } from '../operate/restore-lock/last-accepted.ts';
+import { createPurchaseShares } from '../purchases/engine/purchase-shares.ts';
 import type { CallCounts } from '../purchases/health/call-counts.ts';
-import {
-  createPurchaseShares,
-  type Purchases,
-  type PurchasesOptions,
-  startPurchases,
-} from '../purchases/purchases.ts';
-import { purchasesOfCells } from '../purchases/purchases-of-cells.ts';
+import { type Purchases, type PurchasesOptions, startPurchases } from '../purchases/purchases.ts';
 import type { HouseAccounts } from '../wallet/ledger/house-accounts.ts';
 import type { Config } from './config.ts';
 import type { ProcessParts } from './context.ts';
@@ -26,6 +21,7 @@ import type { Metrics } from './metrics.ts';
 import type { OpenCells } from './open-cells.ts';
 import type { Databases } from './open-databases.ts';
 import type { Secrets } from './open-storage.ts';
+import { purchasesOfCells } from './purchases-of-cells.ts';
 import type { Rules } from './rules.ts';
 
 /** The dependencies that most parts of a gateway share. */

@@ -12,11 +12,9 @@ import type { Clock } from '../core/clock.ts';
 import type { Environment } from '../core/environment.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Failpoints } from '../core/failpoints.ts';
-import { FairGate } from '../core/fair-gate.ts';
 import type { IdSource } from '../core/ids.ts';
 import { InFlight } from '../core/in-flight.ts';
 import type { Round } from '../core/job.ts';
-import { limits } from '../core/limits.ts';
 import type { Logger } from '../core/log.ts';
 import type { OrderProduct } from '../core/products/product.ts';
 import type { Repeat } from '../core/request-fault.ts';
@@ -41,6 +39,7 @@ import { IdempotencyLookup } from './engine/idempotency-lookup.ts';
 import { OutcomeWaiters } from './engine/outcome-waiters.ts';
 import { shareAccounts } from './engine/provider-room.ts';
 import type { PurchaseEvents } from './engine/purchase-events.ts';
+import { createPurchaseShares, type PurchaseShares } from './engine/purchase-shares.ts';
 import { PurchaseRecovery } from './engine/recover-purchases.ts';
 import { PurchaseDiversion } from './engine/reroute-purchases.ts';
 import { findDeliveryAccounts } from './engine/resolve-purchase.ts';
@@ -111,23 +110,6 @@ export type PurchasesOptions = {
   readonly events: PurchaseEvents;
   readonly traceStep?: TraceStep | undefined;
 };
-
-/** What a process has once, however many cells it works on. */
-export type PurchaseShares = {
-  readonly gatewayId: string;
-  /** The places of requests that call a provider. */
-  readonly places: FairGate;
-  /** The places of requests that wait for an outcome from elsewhere. */
-  readonly awaiting: FairGate;
-};
-
-export function createPurchaseShares(newId: IdSource): PurchaseShares {
-  return {
-    gatewayId: newId(),
-    places: new FairGate(limits.purchases),
-    awaiting: new FairGate(limits.outcomesAwaited),
-  };
-}
 
 /** The work in progress of this process, by kind. */
 export type PurchaseGauges = {

@@ -67,10 +67,10 @@ describe('settings', () => {
     }
   });
 
-  it('accepts 1 to 64 cells for a new database, and sets none by default', () => {
+  it('accepts 1 to 16 cells for a new database, and sets none by default', () => {
     assert.equal(load({}).cells, undefined);
-    for (const cells of [1, 8, 64]) assert.equal(load({ OJA_CELLS: `${cells}` }).cells, cells);
-    for (const refused of ['0', '65', '-1', '2.5', 'many']) {
+    for (const cells of [1, 8, 16]) assert.equal(load({ OJA_CELLS: `${cells}` }).cells, cells);
+    for (const refused of ['0', '17', '-1', '2.5', 'many']) {
       assert.deepEqual(settingsAtFault({ OJA_CELLS: refused }), ['OJA_CELLS'], refused);
     }
   });

@@ -4,6 +4,7 @@
  */
 
 import { createProviderFloats } from '../../src/app/provider-floats.ts';
+import { purchasesOfCells } from '../../src/app/purchases-of-cells.ts';
 import { createClock } from '../../src/core/clock.ts';
 import { noFailpoints } from '../../src/core/failpoints.ts';
 import { newId } from '../../src/core/ids.ts';
@@ -16,15 +17,9 @@ import type { FeedEvent } from '../../src/notifications/events/event.ts';
 import { createWebhookWork, type WebhookWork } from '../../src/notifications/webhooks/deliver-events.ts';
 import type { EventMessage } from '../../src/notifications/webhooks/run-endpoint.ts';
 import type { Provider } from '../../src/providers/provider.ts';
+import { createPurchaseShares, type PurchaseShares } from '../../src/purchases/engine/purchase-shares.ts';
 import { insertReading } from '../../src/purchases/evidence/reading-store.ts';
-import {
-  createPurchaseShares,
-  type PurchaseShares,
-  type Purchases,
-  type PurchasesOptions,
-  startPurchases,
-} from '../../src/purchases/purchases.ts';
-import { purchasesOfCells } from '../../src/purchases/purchases-of-cells.ts';
+import { type Purchases, type PurchasesOptions, startPurchases } from '../../src/purchases/purchases.ts';
 import { fixedRoutes } from '../support/fixed-routes.ts';
 import { noRestoreLock } from '../support/no-restore-lock.ts';
 import type { Installation } from './installation.ts';

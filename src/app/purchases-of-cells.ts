@@ -1,10 +1,10 @@
 /**
- * Purchases of an installation with several cells: each merchant's requests go to its cell, and each
- * background job runs for every cell. A cell that fails stops no other.
+ * Purchases of an installation with several cells: each merchant's requests go to its cell, and
+ * each background job runs for every cell. A cell that fails stops no other.
  */
 import { invariant } from '../core/errors.ts';
 import type { Principal } from '../merchants/merchant.ts';
-import type { PurchaseGauges, Purchases } from './purchases.ts';
+import type { PurchaseGauges, Purchases } from '../purchases/purchases.ts';
 
 /** The cell of a merchant, as an index into the cells. */
 export type CellOf = (merchantId: number) => Promise<number>;

@@ -1,9 +1,9 @@
 /** Which cell a request and a background job of several cells goes to. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { purchasesOfCells } from '../../src/app/purchases-of-cells.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
 import type { Purchases } from '../../src/purchases/purchases.ts';
-import { purchasesOfCells } from '../../src/purchases/purchases-of-cells.ts';
 
 /** Two cells and the whole tables. Each notes the name of what is called, and `fails` rejects. */
 function openCells(fails: readonly string[] = []) {
