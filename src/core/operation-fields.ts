@@ -53,7 +53,7 @@ export const merchantField = text('the code of a merchant');
 export const environmentField = oneOf(environments);
 /** Absent: both environments. */
 export const environmentsField = Type.Optional(
-  oneOf(environments, { description: 'test or live; without, both' }),
+  oneOf(environments, { description: 'test or live (default: both)' }),
 );
 export const currencyField = oneOf(currencies, { default: 'NGN' });
 

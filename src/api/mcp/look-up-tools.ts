@@ -137,7 +137,7 @@ export const lookUpTools: readonly Tool[] = [
     input: argumentsOf({
       reference,
       kind: Type.Optional(
-        words(kinds, { description: `what was bought: ${kinds.join(', ')}; without, airtime_data_bill` }),
+        words(kinds, { description: `what was bought: ${kinds.join(', ')} (default: airtime_data_bill)` }),
       ),
       reveal: Type.Optional(
         Type.Boolean({

@@ -132,7 +132,7 @@ export const issueCredentialOperation = defineOperation({
     ),
     rate: Type.Optional(
       Type.Integer({
-        description: `requests a second, from 0 (no limit) to ${RATE_LIMIT_PER_S_MAX}; without, the gateway's own`,
+        description: `requests a second, from 0 (no limit) to ${RATE_LIMIT_PER_S_MAX} (default: the gateway's own)`,
         minimum: 0,
         maximum: RATE_LIMIT_PER_S_MAX,
       }),

@@ -37,7 +37,7 @@ export const setCapsOperation = defineOperation({
     per_day: capField,
     mcp_purchases: Type.Optional(
       oneOf(['allowed', 'none'], {
-        description: 'allowed, with both caps, or none; without, it stays',
+        description: 'allowed, with both caps, or none (default: unchanged)',
       }),
     ),
   }),

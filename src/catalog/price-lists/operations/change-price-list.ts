@@ -111,7 +111,7 @@ const startVersionOperation = defineOperation({
   input: inputOf({
     list: listField,
     version: versionField,
-    from: Type.Optional(momentField('from when it holds; without, from now')),
+    from: Type.Optional(momentField('from when it holds (default: now)')),
     force: forceField,
   }),
   output: Type.Object({

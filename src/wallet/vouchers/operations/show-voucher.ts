@@ -69,7 +69,7 @@ export const showVoucherOperation = defineOperation({
   document: 'operators/merchants.md',
   input: inputOf({
     voucher: idField,
-    merchant: Type.Optional(text('the code of the merchant whose it must be; without, it may be of any')),
+    merchant: Type.Optional(text('the code of the merchant whose it must be (default: any)')),
   }),
   output: Type.Object({
     ...voucherOutput.properties,
