@@ -7,7 +7,7 @@ import type { Sql, Tx } from './database.ts';
 
 /** The schema of a cell, by its number from 0. */
 export function cellSchema(cell: number): string {
-  return `cell_${cell}`;
+  return `oja_cell_${cell}`;
 }
 
 /** Removes the views, which would keep a migration from changing columns of their tables. */

@@ -214,7 +214,7 @@ describe('the schema of a cell', () => {
     await using folder = await migrationsAnd(more);
     await migrate(other.database, undefined, 2);
     assert.equal((await migrate(other.database, folder.path)).length, 1);
-    for (const schema of ['cell_0', 'cell_1']) {
+    for (const schema of ['oja_cell_0', 'oja_cell_1']) {
       assert.deepEqual(await other.database.query(`select note from ${schema}.purchases`), [], schema);
     }
   });
