@@ -67,7 +67,8 @@ async function whileUnwritable(
     end
     $$;
     create trigger unwritable before insert on ${table}
-    for each statement execute function refuse_to_write()`);
+    -- Also of each partition.
+    for each row execute function refuse_to_write()`);
   try {
     await work(async () => {
       const [row] = await gateway.database.query<{ count: string }>(
