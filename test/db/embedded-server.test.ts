@@ -37,7 +37,7 @@ test('provides the database oja, on a server that is configured for its load', a
        current_setting('shared_buffers') as pages, current_setting('wal_init_zero') as filled`,
   );
   assert.deepEqual(rows, [
-    { name: 'oja', jit: 'off', connections: '60', memory: '5MB', pages: '256MB', filled: 'off' },
+    { name: 'oja', jit: 'off', connections: '120', memory: '5MB', pages: '256MB', filled: 'off' },
   ]);
   assert.equal(await findEmbeddedDatabase(folder), server.connectionString);
   await access(join(folder, 'oja.lock'));
