@@ -8,6 +8,7 @@ import type { Tx } from '../db/database.ts';
 import { findMerchantBound, findSubjectBound } from './audit-bound-store.ts';
 import {
   findTableBound,
+  followOrder,
   type PurchaseRange,
   type Slice,
   type TablePlace,
@@ -126,7 +127,10 @@ export async function walkTable(
     shortly,
     size,
     undefined,
-    (tx, above) => findTableBound(tx, table, above, size.rows),
+    async (tx, above) => {
+      await followOrder(tx);
+      return await findTableBound(tx, table, above, size.rows);
+    },
     (tx, above, upTo) => work(tx, tableSlice(table, above, upTo)),
   );
 }

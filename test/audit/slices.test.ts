@@ -8,6 +8,8 @@ import { after, test } from 'node:test';
 import { findMerchantBound, findSubjectBound } from '../../src/audit/audit-bound-store.ts';
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import { findTableBound, type TablePlace } from '../../src/audit/audit-slice-store.ts';
+import { prepareAudit } from '../../src/audit/audit-store.ts';
+import { type Shortly, walkTable } from '../../src/audit/walk-slices.ts';
 import { leastId } from '../../src/core/ids.ts';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { assignDeposit } from '../../src/funding/operations/assign-deposit.ts';
@@ -260,4 +262,34 @@ test('finds the ends of slices of many merchants without reading on', async () =
     assert.notEqual(await findSubjectBound(tx, 1, leastId, 4), undefined);
   });
   assert.ok(subjects <= 100, `${subjects} rows were looked at for a slice of 4`);
+});
+
+test('reads a slice of references of a merchant with many by their index', async () => {
+  await using filled = await createTestDatabase();
+  await filled.database.transaction(async (tx) => {
+    await tx.query('set local session_replication_role = replica');
+    await tx.query(`
+      insert into purchases (
+        merchant_id, environment, id, reference, product, network, msisdn, recipient, face_value, charge, wallet_id, mode, route
+      )
+      select 1, 'live', gen_random_uuid(), md5(n::text), 'airtime', 'MTN', '', '', 1, 1, 1, 'sync', 'many'
+      from generate_series(1, ${20 * MANY}) as n`);
+    await tx.query('analyze purchases');
+  });
+  let most = 0;
+  const shortly: Shortly = async (work) => {
+    const done: unknown[] = [];
+    const looked = await lookedAt(filled.database, history, async (tx) => {
+      await prepareAudit(tx);
+      // Plans as for a long table, without sequential scans.
+      await tx.query('set local enable_seqscan = off');
+      done.push(await work(tx));
+    });
+    most = Math.max(most, looked);
+    return done[0] as never;
+  };
+  await walkTable(shortly, ROWS, 'purchases', async (tx, { tables, values }) => {
+    await tx.query(`with ${tables.join()} select reference, count(*) from purchases group by 1`, values);
+  });
+  assert.ok(most <= 10 * ROWS, `${most} rows were looked at for a slice of ${ROWS}`);
 });
