@@ -1592,6 +1592,7 @@ create table purchase_search (
 
 create index purchase_search_recipient_idx on purchase_search (recipient, purchase_id);
 create index purchase_search_status_idx on purchase_search (status, purchase_id);
+create index purchase_search_reason_idx on purchase_search (reason, purchase_id) where status = 'failed';
 
 -- The provider's own references and the tokens of the purchases in `purchase_search`.
 -- In cells.

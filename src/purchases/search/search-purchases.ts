@@ -11,7 +11,7 @@ import { findByLateToken, findByReference } from './named-purchase-store.ts';
 import { readProgress, readTime } from './progress-store.ts';
 import { firstIdAt, type IdSpan, type PurchaseKey, type SearchFilter, spanOf } from './search-filter.ts';
 import { findPending, findUnindexedFinal } from './unindexed-store.ts';
-import { walkIndex } from './walk-store.ts';
+import { type WalkLimits, walkIndex, walkLimits } from './walk-store.ts';
 
 export type FoundPage = {
   readonly items: readonly FoundPurchase[];
@@ -24,18 +24,15 @@ export type FoundPage = {
 /** The tolerance for a gateway's clock that is ahead of the database's. */
 const CLOCKS_APART_MS = 60_000;
 
-/** The most final purchases that one page reads of one range of an index. */
-const ROWS_MAX = 50_000;
-
 type PageRequest = { readonly before: string | undefined; readonly limit: number };
 
 export async function searchPurchases(
   database: Queries,
   filter: SearchFilter,
   page: PageRequest,
-  rowsMax = ROWS_MAX,
+  limits = walkLimits,
 ): Promise<FoundPage> {
-  return await database.transaction((tx) => searchInSnapshot(tx, filter, page, rowsMax), {
+  return await database.transaction((tx) => searchInSnapshot(tx, filter, page, limits), {
     isolation: 'repeatable read',
     readOnly: true,
   });
@@ -46,7 +43,7 @@ export async function searchInSnapshot(
   tx: Tx,
   filter: SearchFilter,
   page: PageRequest,
-  rowsMax = ROWS_MAX,
+  limits = walkLimits,
 ): Promise<FoundPage> {
   // Each row by its key, whatever the statistics say.
   await tx.query(`
@@ -54,7 +51,7 @@ export async function searchInSnapshot(
     set local enable_hashjoin = off;
     set local enable_mergejoin = off`);
   const span = spanOf(filter, page.before);
-  const { keys, floor } = await collectKeys(tx, filter, span, { wanted: page.limit + 1, rowsMax });
+  const { keys, floor } = await collectKeys(tx, filter, span, page.limit + 1, limits);
   const wanted = keys.slice(0, page.limit);
   const items = await readFoundPurchases(tx, wanted, filter, span);
   if (keys.length > page.limit) return { items, before: wanted.at(-1)?.id, searchedUntil: undefined };
@@ -69,13 +66,14 @@ async function collectKeys(
   tx: Tx,
   filter: SearchFilter,
   span: IdSpan,
-  { wanted, rowsMax }: { readonly wanted: number; readonly rowsMax: number },
+  wanted: number,
+  limits: WalkLimits,
 ): Promise<{ readonly keys: readonly PurchaseKey[]; readonly floor: string | undefined }> {
   const progress = await readProgress(tx);
   const walked =
     filter.status === 'pending'
       ? { keys: [], floor: undefined }
-      : await walkIndex(tx, filter, span, { wanted, rowsMax });
+      : await walkIndex(tx, filter, span, wanted, limits);
   const pending = await findPending(tx, filter, span, wanted);
   const unindexed = await findUnindexedFinal(tx, filter, span, progress, wanted);
   const named = await findNamed(tx, filter, span);

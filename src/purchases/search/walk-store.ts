@@ -1,7 +1,8 @@
 /**
  * The SQL that finds final purchases in `purchase_search`, newest first. It uses the most selective
- * index, and checks the rest of the filter row by row, up to a limit. There is no index on the id
- * only, so the planner cannot choose another order.
+ * index, and checks the rest of the filter row by row, up to limits of rows and time: a row that is
+ * not in memory takes a thousand times as long. There is no index on the id only, so the planner
+ * cannot choose another order.
  */
 import type { Tx } from '../../db/database.ts';
 import { hashedName } from './fill-store.ts';
@@ -15,10 +16,19 @@ export type Walked = {
   readonly floor: string | undefined;
 };
 
-/** `rowsMax` applies to each range of an index. */
-type Bounds = { readonly wanted: number; readonly rowsMax: number };
+/** What one page reads of one range of an index. */
+export type WalkLimits = {
+  readonly rowsMax: number;
+  /** The rows between two looks at the clock. */
+  readonly stepRows: number;
+  /** No further step of a range begins after this time of the walk. */
+  readonly walkMs: number;
+};
+
+export const walkLimits: WalkLimits = { rowsMax: 50_000, stepRows: 2_000, walkMs: 1_000 };
+
 /** The newest rows of a range of an index, as SQL. */
-type Range = (parameters: Parameters, columns: string, bound: string) => string;
+type Range = (span: IdSpan, parameters: Parameters, columns: string, bound: string) => string;
 
 const columns =
   'merchant_id, environment, purchase_id as id, product, network, provider, status, reason, face_value, recipient';
@@ -27,70 +37,103 @@ const final = ['success', 'failed'] as const;
 const everyId: IdSpan = { atLeast: undefined, before: undefined };
 
 /** Finds the newest `wanted` matches. Looks up no reference but the provider's own. */
-export async function walkIndex(tx: Tx, filter: SearchFilter, span: IdSpan, bounds: Bounds): Promise<Walked> {
+export async function walkIndex(
+  tx: Tx,
+  filter: SearchFilter,
+  span: IdSpan,
+  wanted: number,
+  limits: WalkLimits,
+): Promise<Walked> {
+  const bounds = { ...limits, wanted, endsAtMs: performance.now() + limits.walkMs };
   // The order of an index ends the reading as soon as enough are found.
   await tx.query('set local enable_bitmapscan = off; set local enable_sort = off');
-  const walked: Walked[] = [];
-  for (const range of rangesOf(filter, span)) walked.push(await walkRange(tx, filter, range, bounds));
+  const keys: PurchaseKey[] = [];
+  let { atLeast } = span;
+  let floor: string | undefined;
+  for (const range of rangesOf(filter)) {
+    const walked = await walkRange(tx, filter, range, { ...span, atLeast }, bounds);
+    keys.push(...walked.keys);
+    floor = walked.floor ?? floor;
+    // What is below the floor of one range, or below enough matches, is not read in the others.
+    const isEnough = walked.keys.length >= wanted;
+    atLeast = floor ?? (isEnough ? lowestOf(walked.keys) : atLeast);
+  }
   await tx.query('set local enable_bitmapscan = on; set local enable_sort = on');
-  const floors = walked.flatMap(({ floor }) => floor ?? []).sort();
-  return { keys: walked.flatMap(({ keys }) => keys), floor: floors.at(-1) };
+  return { keys, floor };
 }
 
+function lowestOf(keys: readonly PurchaseKey[]): string | undefined {
+  return keys.map(({ id }) => id).sort()[0];
+}
+
+/** Step by step, newest first. At least one step, so that the next page begins lower. */
 async function walkRange(
   tx: Tx,
   filter: SearchFilter,
   range: Range,
-  { wanted, rowsMax }: Bounds,
+  span: IdSpan,
+  {
+    wanted,
+    rowsMax,
+    stepRows,
+    endsAtMs,
+  }: WalkLimits & { readonly wanted: number; readonly endsAtMs: number },
 ): Promise<Walked> {
-  const parameters = new Parameters();
-  const rows = range(parameters, columns, `limit ${rowsMax}`);
   const own = { ...filter, token: undefined, reference: undefined };
-  const keys = await tx.query<PurchaseKey>(
-    `select v.merchant_id as "merchantId", v.environment, v.id
-     from (${rows}) as v
-     where true
-     ${conditionsOf(own, everyId, states, parameters)}
-     limit ${wanted}`,
-    parameters.values,
-  );
-  if (keys.length >= wanted) return { keys, floor: undefined };
-  const looked = new Parameters();
-  const [last] = await tx.query<{ id: string }>(
-    range(looked, 'purchase_id as id', `offset ${rowsMax - 1} limit 1`),
-    looked.values,
-  );
-  return { keys, floor: last?.id };
+  const keys: PurchaseKey[] = [];
+  let { before } = span;
+  for (let read = 0; read < rowsMax && (read === 0 || performance.now() < endsAtMs); ) {
+    const step = Math.min(stepRows, rowsMax - read);
+    const parameters = new Parameters();
+    const rows = range({ ...span, before }, parameters, columns, `limit ${step}`);
+    keys.push(
+      ...(await tx.query<PurchaseKey>(
+        `select v.merchant_id as "merchantId", v.environment, v.id
+         from (${rows}) as v
+         where true
+         ${conditionsOf(own, everyId, states, parameters)}
+         limit ${wanted - keys.length}`,
+        parameters.values,
+      )),
+    );
+    if (keys.length >= wanted) return { keys, floor: undefined };
+    const looked = new Parameters();
+    const [last] = await tx.query<{ id: string }>(
+      range({ ...span, before }, looked, 'purchase_id as id', `offset ${step - 1} limit 1`),
+      looked.values,
+    );
+    if (last === undefined) return { keys, floor: undefined };
+    before = last.id;
+    read += step;
+  }
+  return { keys, floor: before };
 }
 
-function rangesOf(filter: SearchFilter, span: IdSpan): Range[] {
+function rangesOf(filter: SearchFilter): Range[] {
   const { merchantId, environment, recipients, reference, token, status, reason } = filter;
   const name = token ?? reference;
-  if (name !== undefined) return [rangeOfName(name, span)];
+  if (name !== undefined) return [rangeOfName(name)];
   if (recipients !== undefined) {
-    return recipients.map((one) => rangeWhere(span, (bind) => `recipient = ${bind(one, 'text')}`));
+    return recipients.map((one) => rangeWhere((bind) => `recipient = ${bind(one, 'text')}`));
   }
   if (merchantId !== undefined) {
     return (environment === undefined ? ['live', 'test'] : [environment]).map((one) =>
       rangeWhere(
-        span,
         (bind) => `merchant_id = ${bind(merchantId, 'integer')} and environment = ${bind(one, 'text')}`,
       ),
     );
   }
-  const statuses =
-    status !== undefined
-      ? [status]
-      : reason === undefined
-        ? final
-        : [reason === 'delivered' ? 'success' : 'failed'];
-  return statuses.map((one) => rangeWhere(span, (bind) => `status = ${bind(one, 'text')}`));
+  if (reason !== undefined && reason !== 'delivered') {
+    return [rangeWhere((bind) => `status = 'failed' and reason = ${bind(reason, 'text')}`)];
+  }
+  const statuses = status !== undefined ? [status] : reason === undefined ? final : ['success'];
+  return statuses.map((one) => rangeWhere((bind) => `status = ${bind(one, 'text')}`));
 }
 
 type Bind = Parameters['bind'];
 
-function rangeWhere(span: IdSpan, condition: (bind: Bind) => string): Range {
-  return (parameters, wanted, bound) => `
+function rangeWhere(condition: (bind: Bind) => string): Range {
+  return (span, parameters, wanted, bound) => `
     select ${wanted}
     from purchase_search
     where ${condition((value, type) => parameters.bind(value, type))}
@@ -99,8 +142,8 @@ function rangeWhere(span: IdSpan, condition: (bind: Bind) => string): Range {
     ${bound}`;
 }
 
-function rangeOfName(name: string, span: IdSpan): Range {
-  return (parameters, wanted, bound) => `
+function rangeOfName(name: string): Range {
+  return (span, parameters, wanted, bound) => `
     select p.*
     from (
       select merchant_id, purchase_id

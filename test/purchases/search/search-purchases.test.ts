@@ -10,6 +10,7 @@ import { newId } from '../../../src/core/ids.ts';
 import { SearchIndexing } from '../../../src/purchases/search/index-purchases.ts';
 import type { SearchFilter } from '../../../src/purchases/search/search-filter.ts';
 import { searchPurchases } from '../../../src/purchases/search/search-purchases.ts';
+import { type WalkLimits, walkLimits } from '../../../src/purchases/search/walk-store.ts';
 import type { PurchaseStatus } from '../../../src/purchases/state/purchase.ts';
 import { runs } from '../../support/budget.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -69,14 +70,14 @@ function rowAt(number: number, merchantIds: readonly number[], status: PurchaseS
 const statusAt = (number: number): PurchaseStatus =>
   number % 13 === 0 ? 'pending' : number % 5 === 0 ? 'failed' : 'success';
 
-type Walk = { readonly between?: () => Promise<void>; readonly rowsMax?: number };
+type Walk = { readonly between?: () => Promise<void>; readonly limits?: WalkLimits };
 
-async function walk(filter: SearchFilter, limit: number, { between, rowsMax }: Walk = {}): Promise<string[]> {
+async function walk(filter: SearchFilter, limit: number, { between, limits }: Walk = {}): Promise<string[]> {
   const ids: string[] = [];
   let next: string | undefined;
   do {
-    const page = await searchPurchases(database, filter, { before: next, limit }, rowsMax);
-    if (rowsMax === undefined) assert.equal(page.searchedUntil, undefined);
+    const page = await searchPurchases(database, filter, { before: next, limit }, limits);
+    if (limits === undefined) assert.equal(page.searchedUntil, undefined);
     assert.ok(page.items.every(({ createdAt }) => createdAt >= (page.searchedUntil ?? 0)));
     assert.ok(page.items.length <= limit);
     ids.push(...page.items.map(({ id }) => id));
@@ -186,18 +187,24 @@ describe('finding purchases', () => {
     );
   });
 
-  it('also finds them if the limit of rows ends each page', async () => {
+  it('also finds them if a limit of rows or time ends each page', async () => {
+    const limits = fc.record({
+      rowsMax: fc.integer({ min: 40, max: 200 }),
+      stepRows: fc.integer({ min: 10, max: 200 }),
+      walkMs: fc.constantFrom(0, 1_000),
+    });
     await fc.assert(
-      fc.asyncProperty(filters, fc.integer({ min: 40, max: 200 }), async (filter, rowsMax) => {
-        assert.deepEqual(await walk(filter, 30, { rowsMax }), expected(filter));
+      fc.asyncProperty(filters, limits, async (filter, drawn) => {
+        assert.deepEqual(await walk(filter, 30, { limits: drawn }), expected(filter));
       }),
       runs(15),
     );
   });
 
   it('reports how far it has searched if the limit of rows ends a page', async () => {
-    const filter = { network: 'GLO', reason: 'not_found' } as const;
-    const page = await searchPurchases(database, filter, { before: undefined, limit: 10 }, 20);
+    const filter = { network: 'GLO', reason: 'delivered', amountMin: 99_999n } as const;
+    const limits = { ...walkLimits, rowsMax: 20 };
+    const page = await searchPurchases(database, filter, { before: undefined, limit: 10 }, limits);
     assert.deepEqual(page.items, []);
     assert.ok(page.before !== undefined && page.searchedUntil !== undefined);
     const whole = await searchPurchases(database, filter, { before: undefined, limit: 10 });
