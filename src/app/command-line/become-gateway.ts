@@ -5,13 +5,8 @@
 import { pathToFileURL } from 'node:url';
 import type { Variables } from '../config.ts';
 
-/** Memory settings of V8 (docs/maintainers/benchmarks.md); `npm start` has the same. */
-export const memoryFlags = [
-  '--max-semi-space-size=24',
-  '--heap-growing-percent=50',
-  '--max-old-space-size=768',
-  '--expose-gc',
-] as const;
+/** For V8 (docs/maintainers/benchmarks.md); `npm start` has the same. */
+export const memoryFlags = ['--expose-gc'] as const;
 
 /**
  * How the C library returns memory (docs/maintainers/benchmarks.md); `npm start` sets the same.
