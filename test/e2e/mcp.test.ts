@@ -218,14 +218,25 @@ describe('over /mcp', () => {
     }
   });
 
-  it('another merchant does not find the purchase', async () => {
+  it('another merchant finds no purchase, by any of its ids', async () => {
     const other = await openShop(gateway);
-    await using agent = await overHttp(await capped(10_000n, 10_000n));
+    await using agent = await overHttp(await capped(100_000_00n, 200_000_00n));
     await using stranger = await overHttp(other.test);
-    const sent = airtime('100.00');
-    assert.equal((await agent.call('buy_airtime', sent)).isError, false);
-    const { isError, told } = await stranger.call('get_purchase', { reference: sent.request_ref });
-    assert.deepEqual([isError, told.code], [true, 404]);
+    const bought = {
+      airtime_data_bill: await agent.call('buy_airtime', airtime('100.00')),
+      gift_card: await agent.call('buy_gift_card', { plan_id: 300002, request_id: newReference() }),
+      esim: await agent.call('buy_esim', { plan_id: 'NG-1GB-7D', request_id: newReference() }),
+    };
+    for (const [kind, { isError, told: sold }] of Object.entries(bought)) {
+      assert.equal(isError, false, JSON.stringify(sold));
+      const ids = [sold.reference, sold.data.internal_reference].filter((id) => id !== undefined);
+      const asked = ids.map((reference) => ({ reference, kind }));
+      assert.equal((await agent.call('get_purchase', asked[0])).isError, false, kind);
+      for (const one of asked) {
+        const { isError: isRefused, told } = await stranger.call('get_purchase', one);
+        assert.deepEqual([isRefused, told.code], [true, 404], JSON.stringify(one));
+      }
+    }
     assert.equal((await stranger.call('list_purchases')).told.result.items.length, 0);
   });
 

@@ -2,8 +2,8 @@
  * Keeps items whose lock is held elsewhere, such as a wallet that an operator's transaction has
  * locked, so that other items need not wait with them. Guarantees: an item leaves as soon as its
  * lock is found to be free. The quarantine waits for one lock at a time, in turn, so a lock that is
- * free only for moments is acquired as well. An item that waited too long is rejected without being
- * stored.
+ * free only for moments is acquired as well; other locks are looked at meanwhile. An item that
+ * waited too long is rejected without being stored.
  */
 
 /** The locks that items need, and their known state. */
@@ -45,6 +45,8 @@ export class Quarantine<Item, Verdict> {
   /** In the order of their turns. */
   readonly #held = new Map<bigint, Waiting<Item, Verdict>[]>();
   #working = false;
+  /** The key whose lock is being waited for. */
+  #turn: bigint | undefined;
 
   constructor(options: QuarantineOptions<Item, Verdict>) {
     this.#options = options;
@@ -78,7 +80,8 @@ export class Quarantine<Item, Verdict> {
     while (this.#held.size > 0) {
       this.#refuseLate();
       await this.#releaseFree();
-      await this.#waitForNext();
+      // Not awaited: it takes as long as the wait for a lock may take.
+      if (this.#turn === undefined) void this.#waitForNext();
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
     this.#working = false;
@@ -88,7 +91,7 @@ export class Quarantine<Item, Verdict> {
     const latest = performance.now() - this.#options.waitMs;
     for (const [key, waiting] of this.#held) {
       const late = waiting.filter(({ since }) => since <= latest);
-      if (late.length === 0) continue;
+      if (late.length === 0 || key === this.#turn) continue;
       this.#put(
         key,
         waiting.filter(({ since }) => since > latest),
@@ -99,8 +102,10 @@ export class Quarantine<Item, Verdict> {
 
   async #releaseFree(): Promise<void> {
     // While the database is unreachable no lock is known to be free. Items that wait too long are
-    // rejected.
-    const free = await this.#options.findFree([...this.#held.keys()]).catch(() => new Set<bigint>());
+    // rejected. Later items of the lock whose turn it is wait behind those that hold the turn.
+    const keys = [...this.#held.keys()].filter((key) => key !== this.#turn);
+    if (keys.length === 0) return;
+    const free = await this.#options.findFree(keys).catch(() => new Set<bigint>());
     for (const key of free) this.#release(key);
   }
 
@@ -123,7 +128,9 @@ export class Quarantine<Item, Verdict> {
     this.#held.set(key, waiting.slice(this.#options.batchMax));
     const batch = waiting.slice(0, this.#options.batchMax);
     const before = this.#held.get(key);
+    this.#turn = key;
     await this.#options.settle(batch);
+    this.#turn = undefined;
     // No item came back, so the lock was acquired.
     if (this.#held.get(key) === before) this.#release(key);
   }

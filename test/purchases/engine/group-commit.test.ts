@@ -174,14 +174,16 @@ describe('group commit', () => {
   });
 
   describe('with items whose lock is held elsewhere', () => {
-    /** Items lock their tens digit: 31 and 35 lock 3. */
+    /** Items lock their tens digit: 31 and 35 lock 3. A batch of 51 alone waits for `turn`. */
     function locking(waitMs: number, batchMax = 100) {
+      const turn = Promise.withResolvers<void>();
       const batches: number[][] = [];
       const held = new Set<bigint>();
       const keyOf = (item: number): bigint => BigInt(Math.floor(item / 10));
       const group = commit(
         async (items) => {
           batches.push([...items]);
+          if (items.length === 1 && items[0] === 51) await turn.promise;
           if (items.some((item) => held.has(keyOf(item)))) throw new Held();
           return items.map((item) => `v${item}`);
         },
@@ -196,7 +198,7 @@ describe('group commit', () => {
           },
         },
       );
-      return { group, batches, held };
+      return { group, batches, held, turn };
     }
 
     it('moves items of a locked wallet to a queue, and runs them when the lock is free', async () => {
@@ -239,6 +241,21 @@ describe('group commit', () => {
       assert.equal(await stuck[1], 'v41');
       held.clear();
       assert.equal(await stuck[0], 'v31');
+    });
+
+    it('releases a lock that is free while it waits for another', async () => {
+      const { group, batches, held, turn } = locking(10_000);
+      held.add(5n).add(4n);
+      const [stuck, other] = [51, 41].map((item) => group.submit(item));
+      while (batches.length < 2) await new Promise((resolve) => setImmediate(resolve));
+      // The wait for the lock of 51 does not end by itself.
+      assert.deepEqual(batches.at(-1), [51]);
+      held.delete(4n);
+      assert.equal(await other, 'v41');
+      assert.equal(await group.submit(42), 'v42');
+      held.clear();
+      turn.resolve();
+      assert.equal(await stuck, 'v51');
     });
 
     it('refuses only items that waited too long', async () => {
