@@ -54,7 +54,7 @@ export async function walkIndex(
     const walked = await walkRange(tx, filter, range, { ...span, atLeast }, bounds);
     keys.push(...walked.keys);
     floor = walked.floor ?? floor;
-    // What is below the floor of one range, or below enough matches, is not read in the others.
+    // Purchases before the end of an incomplete range, or before enough matches, are not shown.
     const isEnough = walked.keys.length >= wanted;
     atLeast = floor ?? (isEnough ? lowestOf(walked.keys) : atLeast);
   }
