@@ -2,7 +2,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import manifest from '../package.json' with { type: 'json' };
-import { describedOperations } from './described-operations.ts';
+import { described } from './described.ts';
 
 // biome-ignore lint/style/noDefaultExport: Vite reads the default export.
 export default defineConfig({
@@ -14,7 +14,7 @@ export default defineConfig({
       `${manifest.repository.url.replace(/^git\+|\.git$/g, '')}/blob/v${manifest.version}/docs`,
     ),
   },
-  plugins: [react(), describedOperations()],
+  plugins: [react(), described()],
   build: {
     target: 'es2023',
     outDir: 'dist',

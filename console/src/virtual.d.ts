@@ -3,6 +3,10 @@ declare module 'virtual:operations' {
   export const operations: readonly import('./api/described-operation.ts').DescribedOperation[];
 }
 
+declare module 'virtual:products' {
+  export const products: readonly import('./api/products.ts').DescribedProduct[];
+}
+
 /** The address of the documents of this version, which `vite.config.ts` sets. */
 declare const __OJA_DOCUMENTS__: string;
 

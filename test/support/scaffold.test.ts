@@ -7,19 +7,24 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { root } from '../runner/layers.ts';
 import { cleanUpAfter } from './clean-up-after.ts';
+import { writeBank } from './scaffold/write-bank.ts';
 import { writeOperation } from './scaffold/write-operation.ts';
 import { writeProvider } from './scaffold/write-provider.ts';
+import { writeRoute } from './scaffold/write-route.ts';
 
 function copy(): string {
   const folder = mkdtempSync(join(tmpdir(), 'oja-scaffold-'));
   cleanUpAfter(folder);
   for (const path of [
+    'src/api/routes/register-routes.ts',
     'src/backoffice/operations/registry.ts',
     'src/merchants/README.md',
+    'src/funding/banks/registry.ts',
     'src/providers/registry.ts',
     'console/src/screens.ts',
     'console/src/screens/merchant/own-view.tsx',
     'test/app/own/acme',
+    'test/app/own/depot',
   ]) {
     cpSync(join(root, path), join(folder, path), { recursive: true });
   }
@@ -54,6 +59,20 @@ it('writes a provider with its line of the registry, its test and its page', () 
   assert.match(next.get('src/providers/registry.ts') ?? '', /slowPay\b[\s\S]*, quickPay, slowPay\]/);
 });
 
+it('writes a bank with its line of the registry, its test and its page', () => {
+  const folder = copy();
+  const files = written(folder, writeBank(folder, 'north-bank'));
+  for (const [path, text] of files) assert.doesNotMatch(text, /depot/i, path);
+  assert.match(
+    files.get('src/funding/banks/north-bank/index.ts') ?? '',
+    /const northBank = [\s\S]*'north-bank'/,
+  );
+  assert.match(files.get('src/funding/banks/north-bank/settings.ts') ?? '', /OJA_NORTH_BANK_KEY/);
+  assert.match(files.get('src/funding/banks/registry.ts') ?? '', /payvessel, northBank\]/);
+  assert.ok(files.has('test/funding/banks/north-bank/mapping.test.ts'));
+  assert.ok(files.has('docs/operators/providers/north-bank.md'));
+});
+
 it('writes an operation with its lines of the registry and the console', () => {
   const folder = copy();
   const files = written(folder, writeOperation(folder, 'merchant.rename', 'merchants'));
@@ -63,11 +82,22 @@ it('writes an operation with its lines of the registry and the console', () => {
   assert.match(files.get('console/src/screens.ts') ?? '', /'merchant\.rename',/);
 });
 
+it('writes a route with its line of the list and its test', () => {
+  const folder = copy();
+  const files = written(folder, writeRoute(folder, 'wallet/daily-limits'));
+  assert.match(
+    files.get('src/api/routes/wallet/daily-limits/route.ts') ?? '',
+    /api\.get\('\/v1\/wallet\/daily-limits'/,
+  );
+  assert.match(files.get('src/api/routes/register-routes.ts') ?? '', /^ {2}registerWalletDailyLimitsRoute,/m);
+  assert.ok(files.has('test/api/wallet-daily-limits.test.ts'));
+});
+
 it('writes a provider whose name begins like the name of the model', () => {
   const folder = copy();
   const files = written(folder, writeProvider(folder, 'acme-pay'));
   for (const [path, text] of files) assert.doesNotMatch(text, /pay-?pay/i, path);
-  assert.match(files.get('src/providers/acme-pay/index.ts') ?? '', /AcmePay: airtime/);
+  assert.match(files.get('src/providers/acme-pay/index.ts') ?? '', /AcmePay: /);
 });
 
 it('replaces no file, and refuses other names', () => {
@@ -76,6 +106,11 @@ it('replaces no file, and refuses other names', () => {
   assert.throws(() => writeProvider(folder, 'quick-pay'));
   for (const [path, text] of files) assert.equal(readFileSync(join(folder, path), 'utf8'), text, path);
   assert.throws(() => writeProvider(folder, 'Quick Pay'));
+  writeBank(folder, 'north-bank');
+  assert.throws(() => writeBank(folder, 'north-bank'));
+  assert.throws(() => writeBank(folder, '../north'));
   assert.throws(() => writeOperation(folder, 'rename', 'merchants'));
+  assert.throws(() => writeRoute(folder, 'limits'));
+  assert.throws(() => writeRoute(folder, 'wallet/../limits'));
   assert.throws(() => writeOperation(folder, 'merchant.rename', 'nowhere'));
 });

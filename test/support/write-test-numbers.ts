@@ -3,7 +3,7 @@
  * registries of products, stories, test numbers and test customers: `npm run test-numbers`. A test
  * compares the pages.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orderProducts } from '../../src/core/products/product.ts';
 import type { ProductRecord } from '../../src/core/products/product-record.ts';
@@ -148,9 +148,16 @@ function bringsOf(record: ProductRecord): string {
 }
 
 /** The page of the products with its current table. */
+/** Links the product's page, if there is one: `gift-cards.md` is that of GIFTCARD. */
+function linkOf(product: string): string {
+  const form = new RegExp(`^${product}s?\\.md$`, 'i');
+  const page = readdirSync(folder).find((file) => form.test(file.replaceAll('-', '')));
+  return page === undefined ? `\`${product}\`` : `[\`${product}\`](${page})`;
+}
+
 export function withProducts(text: string): string {
   const rows = productRecords.map((record) => [
-    `\`${record.name}\``,
+    linkOf(record.name),
     kinds[record.kind],
     msisdnOf(record),
     record.kind === 'bill' ? record.customer.phone : 'no',

@@ -17,6 +17,7 @@ export const betting = {
     customerIdText: 'a betting account id: 1 to 30 letters and digits and nothing else',
     phone: 'required',
     noun: 'betting customer',
+    numberLabel: 'Account number',
     sent: 'the betting customer id',
     facts: ['username', 'minAmount', 'maxAmount'],
   },

@@ -14,6 +14,7 @@ export const cable = {
     customerIdText: 'a smartcard or IUC number: 10 to 12 digits and nothing else',
     phone: 'optional',
     noun: 'smartcard',
+    numberLabel: 'Smartcard number',
     sent: 'the smartcard or IUC number',
     facts: ['currentBouquet', 'renewalAmount', 'dueDate', 'minAmount', 'maxAmount'],
   },

@@ -18,6 +18,7 @@ export const education = {
     customerNetworks: ['JAMB'],
     phone: 'optional',
     noun: 'JAMB profile',
+    numberLabel: 'Mobile number or profile',
     sent: 'the JAMB profile code, or for WAEC the mobile number of the buyer',
     facts: [],
   },

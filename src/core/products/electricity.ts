@@ -22,6 +22,7 @@ export const electricity = {
       'a meter or account number as the biller prints it: 6 to 13 digits, or in parts such as 12/34/56/7890-01',
     phone: 'optional',
     noun: 'meter',
+    numberLabel: 'Meter number',
     sent: 'the meter number',
     facts: [
       'address',

@@ -67,6 +67,8 @@ export type BillRecord = Common & {
   readonly customer: BillRules & {
     /** How the customer is named before the word "number". */
     readonly noun: string;
+    /** The label of the customer's number in forms. */
+    readonly numberLabel: string;
     /** What a purchase sends for the customer, as the end of "msisdn must be …". */
     readonly sent: string;
     /** What a verification shows the merchant, in the order of the answer. */

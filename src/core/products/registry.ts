@@ -52,7 +52,7 @@ export function isSealed(product: string): boolean {
   return recordOf(product)?.isSealed === true;
 }
 
-/** Whether the product's goods are stored sealed. */
+/** Returns the goods that a success must contain. Undefined if a receipt is enough. */
 export function owedGoods(
   record: ProductRecord,
   plan: { readonly meterKind?: 'prepaid' | 'postpaid' | undefined },

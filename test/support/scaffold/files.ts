@@ -21,6 +21,12 @@ export function changeFile(root: string, path: string, before: string, after: st
   return path;
 }
 
+export function firstImportOf(root: string, path: string): string {
+  const [line] = /^import .* from .*$/m.exec(readFileSync(join(root, path), 'utf8')) ?? [];
+  if (line === undefined) throw new Error(`${path} has no import`);
+  return line;
+}
+
 /** `esim-access` as `esimAccess`. */
 export function camelCase(name: string): string {
   return name.replace(/[-_](.)/g, (_, letter: string) => letter.toUpperCase());

@@ -2,9 +2,9 @@
  * Writes an operation that changes something of a merchant, with its lines in the registry and the
  * console, and a test. Its command is derived from its name, route and input.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { addFile, camelCase, capitalized, changeFile } from './files.ts';
+import { addFile, camelCase, capitalized, changeFile, firstImportOf } from './files.ts';
 
 const registry = 'src/backoffice/operations/registry.ts';
 const screens = 'console/src/screens.ts';
@@ -45,12 +45,6 @@ export function writeOperation(root: string, name: string, room: string): readon
     'docs/operators/; then `npm run operations` and `npm run access`.',
     'See docs/maintainers/adding-an-operation.md.',
   ];
-}
-
-function firstImportOf(root: string, path: string): string {
-  const [line] = /^import .* from .*$/m.exec(readFileSync(join(root, path), 'utf8')) ?? [];
-  if (line === undefined) throw new Error(`${path} has no import`);
-  return line;
 }
 
 function operationOf(name: string, id: string, room: string): string {

@@ -5,6 +5,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { isRefusal } from '../../api/call.ts';
+import { planProducts } from '../../api/products.ts';
 import { useAnswer } from '../../api/queries.ts';
 import { runOperation } from '../../api/run.ts';
 import { useMay, useSession } from '../../api/session.ts';
@@ -33,8 +34,8 @@ import {
   rebase,
   withEdit,
 } from './draft.ts';
+import { matches } from './match-plan.ts';
 import { PriceCell, SaleCell, startText, yesNo } from './plan-cells.tsx';
-import { matches, planProducts } from './plan-products.ts';
 import styles from './plans.module.css';
 import { lossText, Review } from './review.tsx';
 

@@ -1,13 +1,14 @@
 /** Finds plans of the catalog by name or code. */
 import { useQueries } from '@tanstack/react-query';
 import type { Output } from '../../api/operations.ts';
+import { planProducts } from '../../api/products.ts';
 import { runOperation } from '../../api/run.ts';
 import { networkText, productText } from '../../design/format.ts';
 import { DataTable } from '../../widgets/data-table.tsx';
 import { Trouble } from '../../widgets/notes.tsx';
 import { Panel } from '../../widgets/page.tsx';
 import { Code, Money } from '../../widgets/values.tsx';
-import { matches, planProducts } from '../catalog/plan-products.ts';
+import { matches } from '../catalog/match-plan.ts';
 
 type Catalog = Output<'catalog.list'>;
 type Plan = Catalog['plans'][number] & Pick<Catalog, 'product'>;

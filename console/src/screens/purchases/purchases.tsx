@@ -1,5 +1,6 @@
 /** Purchases of all merchants, filtered by the address. */
 import type { Row } from '../../api/operations.ts';
+import { planProducts } from '../../api/products.ts';
 import { type Pages, usePages } from '../../api/queries.ts';
 import { useMay, useSession } from '../../api/session.ts';
 import { productText } from '../../design/format.ts';
@@ -13,7 +14,6 @@ import { pickFilters, useFilters } from '../../widgets/filters.ts';
 import { Go, merchantPath, purchasePath } from '../../widgets/go.tsx';
 import { Page, Panel } from '../../widgets/page.tsx';
 import { Code, State } from '../../widgets/values.tsx';
-import { planProducts } from '../catalog/plan-products.ts';
 import { EndpointTable } from '../webhooks/endpoint-table.tsx';
 import { Found } from './found.tsx';
 import { Near } from './near.tsx';

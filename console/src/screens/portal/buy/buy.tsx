@@ -6,6 +6,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Output } from '../../../api/operations.ts';
+import { type CounterProduct, counterProducts, fieldsOf } from '../../../api/products.ts';
 import { useAnswer, usePages } from '../../../api/queries.ts';
 import { runOperation } from '../../../api/run.ts';
 import { useMay } from '../../../api/session.ts';
@@ -18,7 +19,6 @@ import { Hint, Loading, Trouble } from '../../../widgets/notes.tsx';
 import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Columns, Facts, Page, Panel, Stack } from '../../../widgets/page.tsx';
 import { Environment, Money } from '../../../widgets/values.tsx';
-import { type CounterProduct, counterProductNames, counterProducts } from './counter-products.ts';
 
 type Wanted = {
   readonly product: CounterProduct;
@@ -179,7 +179,7 @@ function inputOf(credential: string, { product, network, plan, amount, number, p
     amount: amount.replaceAll(/[₦,\s]/g, ''),
     number: number.trim(),
     ...(plan !== '' && { plan }),
-    ...(counterProducts[product].isBill && phone.trim() !== '' && { phone: phone.trim() }),
+    ...(fieldsOf(product).isBill && phone.trim() !== '' && { phone: phone.trim() }),
   };
 }
 
@@ -202,14 +202,14 @@ function Item({
   // A saved recipient can spell the network in another letter case.
   const known = networks.find((one) => one.toLowerCase() === network.toLowerCase());
   const plans = rows.filter((row) => row.network === known && row.plan_code !== null);
-  const { numberLabel, networkLabel, isBill } = counterProducts[product];
+  const { numberLabel, networkLabel, isBill } = fieldsOf(product);
   const row = plans.find((one) => one.plan_code === plan);
   const fixed = row !== undefined && row.min !== null && row.min === row.max ? row.min : undefined;
   return (
     <>
       <SelectField
         label="Product"
-        choices={counterProductNames.map((value) => ({ value, name: productText(value) }))}
+        choices={counterProducts.map((value) => ({ value, name: productText(value) }))}
         value={product}
         onChange={(event) =>
           onChange({ product: event.target.value as CounterProduct, network: '', plan: '' })

@@ -2,6 +2,7 @@
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Output } from '../../../api/operations.ts';
+import { isCounterProduct } from '../../../api/products.ts';
 import { useAnswer } from '../../../api/queries.ts';
 import { goodsName, goodsText, moneyText, words } from '../../../design/format.ts';
 import { Button, LinkButton } from '../../../widgets/button.tsx';
@@ -14,7 +15,6 @@ import { Columns, Facts, Page, Panel, Stack } from '../../../widgets/page.tsx';
 import { Code, Environment, Money, Nothing, RowTime, State, Time } from '../../../widgets/values.tsx';
 import { titleOf } from '../../purchase/purchase-text.ts';
 import { Timeline } from '../../purchase/timeline.tsx';
-import { isCounterProduct } from '../buy/counter-products.ts';
 import { Receipt } from './receipt.tsx';
 
 type Purchase = Output<'merchant_purchase.show'>;
