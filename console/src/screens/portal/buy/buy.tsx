@@ -10,6 +10,7 @@ import { type CounterProduct, counterProducts, fieldsOf } from '../../../api/pro
 import { useAnswer, usePages } from '../../../api/queries.ts';
 import { runOperation } from '../../../api/run.ts';
 import { useMay } from '../../../api/session.ts';
+import { readTyped } from '../../../api/typed-number.ts';
 import { productText } from '../../../design/format.ts';
 import { Button, LinkButton } from '../../../widgets/button.tsx';
 import { Form, FormActions, SelectField, TextField } from '../../../widgets/field.tsx';
@@ -129,10 +130,14 @@ function Sale({ start, keys }: { readonly start: Wanted; readonly keys: readonly
     setPriced(undefined);
   };
   const environment = keys.find((one) => one.key === key)?.environment ?? 'live';
+  const quote = () => {
+    const read = readAmount(wanted.amount);
+    if ('text' in read) quoted.mutate(inputOf(key, { ...wanted, amount: read.text }));
+  };
   return (
     <Columns>
       <Panel title="Item">
-        <Form onSubmit={() => quoted.mutate(inputOf(key, wanted))} label="Item">
+        <Form onSubmit={quote} label="Item">
           <SelectField
             label="Pay with key"
             hint="Its environment and spend caps apply."
@@ -171,12 +176,18 @@ function Sale({ start, keys }: { readonly start: Wanted; readonly keys: readonly
   );
 }
 
+/** The gateway refuses a missing amount. */
+function readAmount(typed: string) {
+  return typed.trim() === '' ? { text: '' } : readTyped('naira', typed);
+}
+
+/** `amount` is in the spelling of operations. */
 function inputOf(credential: string, { product, network, plan, amount, number, phone }: Wanted) {
   return {
     credential,
     product,
     network,
-    amount: amount.replaceAll(/[₦,\s]/g, ''),
+    amount,
     number: number.trim(),
     ...(plan !== '' && { plan }),
     ...(fieldsOf(product).isBill && phone.trim() !== '' && { phone: phone.trim() }),
@@ -205,6 +216,7 @@ function Item({
   const { numberLabel, networkLabel, isBill } = fieldsOf(product);
   const row = plans.find((one) => one.plan_code === plan);
   const fixed = row !== undefined && row.min !== null && row.min === row.max ? row.min : undefined;
+  const read = readAmount(amount);
   return (
     <>
       <SelectField
@@ -247,6 +259,7 @@ function Item({
         autoComplete="off"
         readOnly={fixed !== undefined}
         value={amount}
+        error={'fault' in read ? `Must be ${read.fault}.` : undefined}
         onChange={(event) => onChange({ amount: event.target.value })}
       />
       <TextField
