@@ -20,7 +20,10 @@ export const toBeQuoted = /[",;|\t\r\n]/;
 /** The same as options of `csv-stringify`. */
 export const quoting = { quoted_match: toBeQuoted } as const;
 
-/** The last four are full-width forms that some spreadsheets treat as the ASCII ones. */
-const startOfFormula = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
-const formulaInside = /([,;|\t\r\n][ "]*)([=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
+/**
+ * The last four are full-width forms that some spreadsheets treat as the ASCII ones. Some remove
+ * blanks before a formula.
+ */
+const startOfFormula = /^(?:[\t\r]|[\p{Zs}"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u;
+const formulaInside = /([,;|\t\r\n][\p{Zs}"]*)([=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/gu;
 const amountBelowZero = /^-[0-9]+(?:\.[0-9]+)?$/;

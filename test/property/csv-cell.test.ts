@@ -36,24 +36,26 @@ test('a phone number with its plus stays whole: as a number a spreadsheet would 
 test('no cell that any separator cuts off begins as a formula', () => {
   const separator = fc.constantFrom(';', ',', '\t', '|', '\n', '\r\n');
   const cell = fc
-    .array(fc.oneof(begun, anyText, fc.constantFrom('x', ' =1', '"=1', '-5')), { minLength: 1 })
+    .array(fc.oneof(begun, anyText, fc.constantFrom('x', ' =1', '\u00A0=1', '"=1', '-5')), { minLength: 1 })
     .chain((parts) => separator.map((between) => parts.join(between)));
   fc.assert(
     fc.property(cell, (text) => {
       const parts = safeCell(text).split(/[,;|\t\r\n]/);
       const [first = '', ...others] = parts;
-      if (!/^-[0-9]+(\.[0-9]+)?$/.test(text)) assert.doesNotMatch(first, /^[=+\-@]/);
-      for (const part of others) assert.doesNotMatch(part, /^[ "]*[=+\-@]/);
+      if (!/^-[0-9]+(\.[0-9]+)?$/.test(text)) assert.doesNotMatch(first, /^[\p{Zs}"]*[=+\-@]/u);
+      for (const part of others) assert.doesNotMatch(part, /^[\p{Zs}"]*[=+\-@]/u);
     }),
   );
   assert.equal(safeCell('x;=1+1;y'), "x;'=1+1;y");
+  assert.equal(safeCell('x;\u00A0=1+1'), "x;\u00A0'=1+1");
+  assert.equal(safeCell(' =1+1'), "' =1+1");
   assert.equal(safeCell('x;y, z'), 'x;y, z');
 });
 
 test('any other text is unchanged', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      fc.pre(!/(?:^|[,;|\t\r\n][ "]*)[-=+@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text));
+      fc.pre(!/(?:^|[,;|\t\r\n])[\p{Zs}"]*[-=+@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/u.test(text));
       assert.equal(safeCell(text), text);
     }),
   );
