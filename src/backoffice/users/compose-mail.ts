@@ -63,11 +63,12 @@ function composeApprovalMail(
   to: string,
   {
     operation,
+    input,
     about,
     asked_by: asker,
     asked_principal: principal,
     expires_at: end,
-  }: Pick<ApprovalRow, 'operation' | 'about' | 'asked_by' | 'asked_principal' | 'expires_at'>,
+  }: Pick<ApprovalRow, 'operation' | 'input' | 'about' | 'asked_by' | 'asked_principal' | 'expires_at'>,
   link: string,
 ): Mail {
   const what = titleOf(operation);
@@ -75,6 +76,7 @@ function composeApprovalMail(
   const facts: readonly (readonly [string, string])[] = [
     ['Request', what],
     ...factsAbout(about),
+    ...('list' in input ? [['Price list', String(input.list)] as const] : []),
     ['Requested by', email === undefined ? asker : `${asker} (${email})`],
     ['Expires at', `${formatRfc3339(end).slice(0, 16).replace('T', ' ')} in Lagos`],
   ];

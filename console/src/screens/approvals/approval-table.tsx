@@ -16,10 +16,11 @@ export function ApprovalsToDecide() {
   );
 }
 
-/** The purchase, the deposit or the merchant that a request concerns. */
-function Concerns({ about }: { readonly about: Row<'approval.list'>['about'] }) {
+/** The purchase, the deposit, the price list or the merchant that a request concerns. */
+function Concerns({ about, input }: Pick<Row<'approval.list'>, 'about' | 'input'>) {
   const { purchase, deposit, merchant } = about ?? {};
-  const object = purchase?.reference ?? deposit?.provider_reference;
+  const list = typeof input.list === 'string' ? input.list : undefined;
+  const object = purchase?.reference ?? deposit?.provider_reference ?? list;
   if (object === undefined) return merchant?.name ?? <Nothing />;
   return (
     <>
@@ -55,7 +56,7 @@ export function ApprovalTable({
           figures: true,
           cell: ({ about }) => <Money amount={about?.amount} currency={about?.currency ?? undefined} />,
         },
-        { head: 'Concerns', cell: ({ about }) => <Concerns about={about} /> },
+        { head: 'Concerns', cell: ({ about, input }) => <Concerns about={about} input={input} /> },
         { head: 'Requested by', cell: ({ asker }) => asker.name },
         { head: 'Decided by', cell: ({ decider }) => decider?.name ?? <Nothing /> },
         { head: 'Requested', cell: ({ asked_at: at }) => <RowTime at={at} /> },

@@ -23,6 +23,7 @@ const places: Readonly<Record<string, readonly [path: string, name: string]>> = 
   'guard.set': ['/catalog?tab=guards', 'Guards'],
   'route.set': ['/providers', 'Routes'],
   'route.remove': ['/providers', 'Routes'],
+  'price_list.remove_merchants': ['/price-lists', 'Price lists'],
 };
 
 export function ApprovalScreen() {
@@ -121,7 +122,7 @@ function WhyNot({ approval }: { readonly approval: Approval }) {
     <Hint>
       {isOwn
         ? 'You made this request, so someone else must approve it. Send them the link to this page.'
-        : 'Someone else must approve this request. You and its author count as one person, because one of you invited or reset the other, or gave the other a role or a token.'}
+        : 'Someone else must approve this request. You and its author count as one person, because one of you invited or reset the other, or gave the other a role or a token, or because one person made both accounts in the last days.'}
     </Hint>
   );
 }
@@ -133,8 +134,9 @@ function useIsOwn({ asked_principal: principal }: Approval): boolean {
 
 type Fact = Parameters<typeof Facts>[0]['facts'][number];
 
-function subjectOf({ operation, title, about }: Approval): readonly Fact[] {
+function subjectOf({ operation, title, about, input }: Approval): readonly Fact[] {
   const place = places[operation];
+  const list = typeof input.list === 'string' ? input.list : undefined;
   const { merchant, purchase, deposit, environment } = about ?? {};
   return [
     ['Request', title],
@@ -166,6 +168,14 @@ function subjectOf({ operation, title, about }: Approval): readonly Fact[] {
           </span>,
         ]
       : undefined,
+    list === undefined
+      ? undefined
+      : [
+          'Price list',
+          <Go key="l" to={`/price-lists/${list}`}>
+            {list}
+          </Go>,
+        ],
     place
       ? [
           'Page',
@@ -190,13 +200,14 @@ function Amount({ about }: { readonly about: NonNullable<Approval['about']> }) {
 }
 
 /** Summarizes the request for the review before approval. */
-function aboutTexts({ title, about }: Approval): Readonly<Record<string, string>> {
+function aboutTexts({ title, about, input }: Approval): Readonly<Record<string, string>> {
   const { amount, currency, merchant, purchase } = about ?? {};
   return {
     Request: title,
     ...(amount && { Amount: moneyText(amount, currency ?? undefined) }),
     ...(merchant && { Merchant: merchant.name }),
     ...(purchase && { Purchase: purchase.reference }),
+    ...(typeof input.list === 'string' && { 'Price list': input.list }),
   };
 }
 
