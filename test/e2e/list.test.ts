@@ -281,6 +281,18 @@ describe('the filters of the list', () => {
     }
   });
 
+  it('returns the reason of each failure that its status has, and none of other purchases', async () => {
+    const { items } = (await list('?limit=100')).body.result;
+    const failed = items.filter((item: { status: string }) => item.status === 'failed');
+    assert.ok(failed.length > 0);
+    for (const item of failed) {
+      const { payload } = (await statusOf(gateway, item.request_id, shop.live)).body;
+      assert.equal(item.reason, payload.reason);
+      assert.equal(typeof item.reason, 'string');
+    }
+    for (const item of items) assert.equal('reason' in item, item.status === 'failed');
+  });
+
   for (const [status, spellings] of [
     ['success', ['0', '00']],
     ['failed', ['1', '01']],

@@ -499,6 +499,7 @@ export type ListAnswer = {
       created_at: string;
       /** YYYY-MM-DD HH:MM:SS in Africa/Lagos */
       updated_at: string;
+      reason?: FailureReason;
       /** the sum of its refunds to the wallet, in naira with two decimals */
       refunded_amount?: string;
     }>;

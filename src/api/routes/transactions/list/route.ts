@@ -13,6 +13,7 @@ import type { Api } from '../../../plumbing/api.ts';
 import { principalOf } from '../../../plumbing/authenticate.ts';
 import { compressed } from '../../../plumbing/compress-answer.ts';
 import { samplePurchase } from '../../../plumbing/openapi/sample-purchases.ts';
+import { failureOf } from '../../../plumbing/outcome-words.ts';
 import { purchaseOf, refundOf, timesOf } from '../../../plumbing/purchase-answer.ts';
 import { readWholeNumbers } from '../../../plumbing/read-query.ts';
 import { refuseField } from '../../../plumbing/refusal.ts';
@@ -154,6 +155,7 @@ function listItem(purchase: Purchase): ListItem {
     status: purchase.status,
     code: outcomeCodes[purchase.status],
     ...timesOf(purchase),
+    ...failureOf(purchase),
     ...refundOf(purchase),
   };
 }

@@ -4,6 +4,7 @@ import { nullable } from '../../../../core/nullable.ts';
 import { products } from '../../../../core/products/product.ts';
 import { answer, outcomeCode, statusWord } from '../../../plumbing/answer.ts';
 import { pageSizeMax, text, wholeNumber, words } from '../../../plumbing/fields.ts';
+import { failureFields } from '../../../plumbing/outcome-words.ts';
 import { purchaseFields, refundFields, timeFields } from '../../../plumbing/purchase-answer.ts';
 
 export const firstPage = 1;
@@ -48,6 +49,7 @@ const item = Type.Object({
   status: statusWord,
   code: outcomeCode,
   ...timeFields,
+  ...failureFields,
   ...refundFields,
 });
 
