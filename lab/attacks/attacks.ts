@@ -6,7 +6,8 @@
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { type Call, keyHeaders, pipeline, purchase, statusOf, type Target } from './calls.ts';
+import type { Shop } from '../../test/e2e/shop.ts';
+import { airtimeSync, type Call, keyHeaders, pipeline, purchase, statusOf, type Target } from './calls.ts';
 
 export type Attack = {
   readonly name: string;
@@ -40,7 +41,37 @@ function people(cookie: string, host: string): Record<string, string> {
 
 const manyMembers = `{${Array.from({ length: 200_000 }, (_, at) => `"u${at}":1`).join(',')}}`;
 
+/** As many as one merchant may buy. */
+const LOAD_PER_S = 500;
+
 export const attacks: readonly Attack[] = [
+  {
+    name: 'load',
+    what: 'no attack: as many purchases a second as S1 may make, by ten merchants below their limits',
+    run: async ({ url, others }, signal, statuses) => {
+      const agent = new Agent({ connections: 64 });
+      const buy = async ({ code, live }: Shop): Promise<void> => {
+        const body = JSON.stringify(purchase(code, '08031234567'));
+        const status = await statusOf(
+          agent,
+          `${url}${airtimeSync}`,
+          { headers: keyHeaders(live), body },
+          signal,
+        );
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      };
+      const startMs = performance.now();
+      for (let sent = 0; !signal.aborted; ) {
+        const due = ((performance.now() - startMs) / 1_000) * LOAD_PER_S;
+        for (; sent < due; sent += 1) {
+          const shop = others[sent % others.length];
+          if (shop !== undefined) void buy(shop);
+        }
+        await sleep(10);
+      }
+      await agent.destroy();
+    },
+  },
   {
     name: 'S1',
     what: '10,600 pipelined purchases that stay pending, over 24 connections, and live ones at the limit',
@@ -50,7 +81,7 @@ export const attacks: readonly Attack[] = [
         pipeline(url, attacker.test, bodies, signal);
       }
       await loop(64, signal, statuses, () => ({
-        url: `${url}/v1/transactions/airtime/sync`,
+        url: `${url}${airtimeSync}`,
         call: {
           headers: keyHeaders(attacker.live),
           body: JSON.stringify(purchase(attacker.code, '08031234567')),

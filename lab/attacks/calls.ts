@@ -11,6 +11,8 @@ export type Target = {
   readonly portalUrl: string;
   readonly adminUrl: string;
   readonly attacker: Shop;
+  /** Merchants that buy below their limits. */
+  readonly others: readonly Shop[];
   /** The test keys that the attacker holds besides its first. */
   readonly keys: readonly KeyPair[];
   /** The session of a viewer at the console. */

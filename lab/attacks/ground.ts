@@ -29,11 +29,14 @@ export async function openGround(): Promise<Ground> {
     await openShop(gateway, { balance: BALANCE }),
     await openShop(gateway, { balance: BALANCE }),
   ];
+  const others: Shop[] = [];
+  while (others.length < 10) others.push(await openShop(gateway, { balance: BALANCE }));
   const keys: KeyPair[] = [];
   while (keys.length < 40) keys.push(await issueKey(gateway, attacker.code, { environment: 'test' }));
   const target = {
     url: gateway.url,
     attacker,
+    others,
     keys,
     consoleUrl: urlAfter(gateway, 'Console'),
     portalUrl: urlAfter(gateway, 'Portal'),
