@@ -142,6 +142,20 @@ describe('the console in a browser', { skip: missing() }, () => {
     await page.getByRole('alert').getByText(names.said.offline).waitFor({ state: 'detached' });
   });
 
+  itInProof('says that the gateway stands still, and stops once it answers', async () => {
+    await using person = await it_.person('still@shop.example', 'support');
+    const { page } = await openPage(person.context);
+    await page.goto('/work');
+    await settle(page);
+    const address = new URL('/', page.url()).href;
+    // A process that is stopped accepts connections, and does not answer.
+    await page.route(`${address}**`, () => undefined);
+    await page.getByRole('link', { name: names.links.purchases, exact: true }).first().click();
+    await page.getByRole('alert').getByText(names.said.offline).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.getByRole('alert').getByText(names.said.offline).waitFor({ state: 'detached' });
+  });
+
   it('queries the provider of a pending purchase, and settles it by evidence', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);

@@ -43,6 +43,23 @@ const narrowTable = `(async () => {
   return { place, isWrapped: getComputedStyle(time).whiteSpace === 'normal', changes };
 })()`;
 
+const deposits = ['credited', 'suspense', 'assigned'].map((state, at) => ({
+  id: `019aa5f0-2a51-7c3e-9c55-0d8f6f1b7a1${at}`,
+  state,
+  merchant: state === 'suspense' ? null : 'DEMO',
+  environment: 'live',
+  currency: 'NGN',
+  gross: '1250000.00',
+  fee: '50.00',
+  settled: '1249950.00',
+  provider: 'monnify',
+  provider_reference: `MNFY|04|20261130102205|00${at}421`,
+  paid_to: '9912345678',
+  paid_at: '2026-11-30T10:22:05.000+01:00',
+  received_at: '2026-11-30T10:22:09.000+01:00',
+  assigned_at: state === 'assigned' ? '2026-11-30T11:00:00.000+01:00' : null,
+}));
+
 /** Goes to an address without loading the application again. */
 async function go(page: Page, path: string): Promise<void> {
   await page.evaluate(
@@ -347,6 +364,9 @@ describe('details of the console', { skip: missing() }, () => {
   itInProof('cuts no column of a list on a laptop', async () => {
     await using context = await open().window();
     const { page } = await openPage(context);
+    await page.route('**/api/operations/deposit.list', (route) =>
+      route.fulfill({ json: { data: deposits, cursor: null } }),
+    );
     const cut: string[] = [];
     for (const path of [
       '/purchases',

@@ -89,6 +89,7 @@ export const names = {
     skipToTheContent: 'Skip to content',
     adjustAWalletBalance: 'Adjust a wallet balance',
     approvalsForYou: /^Approvals \d+ items$/,
+    purchases: 'Purchases',
     purchasesOfDemo: 'Purchases of DEMO',
   },
   fields: {

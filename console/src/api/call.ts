@@ -2,11 +2,13 @@
  * Calls the gateway that served the page. A call that needs a recent password asks for it and
  * continues. An expired session leads to the sign-in page.
  */
-import { reportReachable } from './reachable.ts';
+import { probeGateway, reportReachable } from './reachable.ts';
 import { Refusal, refusalOf, unreachable } from './refusal.ts';
 
 /** In characters. */
 const LONG = 100_000;
+/** A call without an answer for this long starts a look whether the gateway answers at all. */
+const SLOW_MS = 5_000;
 
 type Handlers = {
   /** Asks for the password. Returns whether the call may be sent again. */
@@ -59,14 +61,18 @@ async function send(path: string, body: unknown, onSent: OnSent | undefined): Pr
 type Reached = { readonly status: number; readonly text: string; readonly retryAfter: string | null };
 
 async function reach(path: string, text: string | undefined): Promise<Reached> {
+  // A process that stands still accepts connections, and does not answer.
+  const slow = setTimeout(() => void probeGateway(), SLOW_MS);
   const response = await fetch(path, {
     method: text === undefined ? 'GET' : 'POST',
     credentials: 'same-origin',
     ...(text !== undefined && { headers: { 'content-type': 'application/json' }, body: text }),
-  }).catch(() => {
-    reportReachable(false);
-    throw unreachable;
-  });
+  })
+    .catch(() => {
+      reportReachable(false);
+      throw unreachable;
+    })
+    .finally(() => clearTimeout(slow));
   reportReachable(true);
   return {
     status: response.status,

@@ -90,6 +90,7 @@ export function Providers() {
             {
               head: 'Cost',
               figures: true,
+              isRare: true,
               cell: ({ thirty_days: of }) => percent(of.cost_percent),
             },
             {

@@ -37,8 +37,10 @@ export function customerText(purchase: Purchase): string {
   return 'Delivered.';
 }
 
+export type Refundable = Pick<Purchase, 'status' | 'charge' | 'refunded'>;
+
 /** Whether the purchase is a success that was refunded in full. */
-export function isRefundedWhole({ status, charge, refunded }: Purchase): boolean {
+export function isRefundedWhole({ status, charge, refunded }: Refundable): boolean {
   const back = minorUnits(refunded);
   return status === 'success' && back > 0n && back >= minorUnits(charge);
 }

@@ -1,15 +1,16 @@
 /** A purchase with its timeline, details and actions. */
 import { useParams } from '@tanstack/react-router';
 import { useAnswer } from '../../api/queries.ts';
-import { goodsText, minorUnits, moneyText, words } from '../../design/format.ts';
+import { goodsText, moneyText, words } from '../../design/format.ts';
 import { Copyable } from '../../widgets/copy.tsx';
 import { Go, merchantPath } from '../../widgets/go.tsx';
 import { Hint, Loading, Trouble } from '../../widgets/notes.tsx';
 import { Columns, Facts, Page, Panel, Stack } from '../../widgets/page.tsx';
-import { Badge, Code, Environment, Money, Nothing, State, Time } from '../../widgets/values.tsx';
+import { Badge, Code, Environment, Money, Nothing, Time } from '../../widgets/values.tsx';
 import { PurchaseActions } from './actions.tsx';
 import { Goods } from './goods.tsx';
 import { Alarms, Attempts, PurchaseAuditLog, Refunds, Transfers } from './parts.tsx';
+import { PurchaseState } from './purchase-state.tsx';
 import { customerText, isRefundedWhole, nextText, type Purchase, titleOf } from './purchase-text.ts';
 import { Timeline } from './timeline.tsx';
 import { NextWebhook, Webhooks } from './webhooks.tsx';
@@ -70,8 +71,7 @@ function PurchaseDetails({ purchase }: { readonly purchase: Purchase }) {
 function Lead({ purchase }: { readonly purchase: Purchase }) {
   return (
     <>
-      <State state={purchase.status} /> <Refunded purchase={purchase} />{' '}
-      <Environment environment={purchase.environment} />{' '}
+      <PurchaseState purchase={purchase} /> <Environment environment={purchase.environment} />{' '}
       <Go to={merchantPath(purchase.merchant)}>{purchase.merchant}</Go>, accepted{' '}
       <Time at={purchase.accepted_at} near />, reference{' '}
       <Copyable value={purchase.reference} name="reference" />
@@ -82,11 +82,6 @@ function Lead({ purchase }: { readonly purchase: Purchase }) {
 function toneOf(purchase: Purchase): 'wait' | 'bad' | 'good' {
   if (purchase.status === 'pending' || isRefundedWhole(purchase)) return 'wait';
   return purchase.status === 'failed' ? 'bad' : 'good';
-}
-
-function Refunded({ purchase }: { readonly purchase: Purchase }) {
-  if (purchase.status !== 'success' || minorUnits(purchase.refunded) === 0n) return null;
-  return <Badge tone="wait">{isRefundedWhole(purchase) ? 'Refunded' : 'Partly refunded'}</Badge>;
 }
 
 function Next({ purchase }: { readonly purchase: Purchase }) {

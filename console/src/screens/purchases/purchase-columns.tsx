@@ -2,7 +2,8 @@
 import type { Row } from '../../api/operations.ts';
 import { goodsText, words } from '../../design/format.ts';
 import type { Column } from '../../widgets/data-table.tsx';
-import { Code, Money, Nothing, RowTime, State } from '../../widgets/values.tsx';
+import { Code, Money, Nothing, RowTime } from '../../widgets/values.tsx';
+import { PurchaseState } from '../purchase/purchase-state.tsx';
 
 type PurchaseRow = Row<'purchase.list'>;
 
@@ -10,9 +11,10 @@ export const purchaseColumns: readonly Column<PurchaseRow>[] = [
   { head: 'Accepted', cell: ({ created_at: at }) => <RowTime at={at} /> },
   {
     head: 'Status',
-    cell: ({ status, reason }) => (
+    cell: (purchase) => (
       <>
-        <State state={status} /> {status === 'failed' && reason !== null ? words(reason) : null}
+        <PurchaseState purchase={purchase} />{' '}
+        {purchase.status === 'failed' && purchase.reason !== null ? words(purchase.reason) : null}
       </>
     ),
   },

@@ -47,7 +47,14 @@ export function DepositTable({
         { head: 'State', cell: ({ state }) => <State state={state} /> },
         { head: 'Merchant', cell: ({ merchant }) => merchant ?? <Nothing /> },
         { head: 'Paid to', cell: ({ paid_to: account }) => <Code>{account}</Code> },
-        { head: 'Bank', cell: ({ provider, provider_reference: reference }) => `${provider} ${reference}` },
+        {
+          head: 'Bank',
+          cell: ({ provider, provider_reference: reference }) => (
+            <>
+              {provider} <Code>{reference}</Code>
+            </>
+          ),
+        },
         {
           head: 'Amount',
           figures: true,

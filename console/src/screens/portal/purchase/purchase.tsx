@@ -13,7 +13,8 @@ import { Empty, Hint, Loading, Trouble } from '../../../widgets/notes.tsx';
 import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Columns, Facts, Page, Panel, Stack } from '../../../widgets/page.tsx';
 import { Code, Environment, Money, Nothing, RowTime, State, Time } from '../../../widgets/values.tsx';
-import { titleOf } from '../../purchase/purchase-text.ts';
+import { PurchaseState } from '../../purchase/purchase-state.tsx';
+import { isRefundedWhole, titleOf } from '../../purchase/purchase-text.ts';
 import { Timeline } from '../../purchase/timeline.tsx';
 import { Receipt } from './receipt.tsx';
 
@@ -54,7 +55,7 @@ function PurchasePage({ purchase }: Of) {
       title={`${moneyText(purchase.amount)} ${titleOf(purchase)}${recipient}`}
       lead={
         <>
-          <State state={purchase.status} /> <Environment environment={purchase.environment} /> created{' '}
+          <PurchaseState purchase={purchase} /> <Environment environment={purchase.environment} /> created{' '}
           <Time at={purchase.accepted_at} near />, reference{' '}
           <Copyable value={purchase.reference} name="reference" />
         </>
@@ -96,13 +97,11 @@ function PurchasePage({ purchase }: Of) {
 }
 
 function Outcome({ purchase }: Of) {
-  const { status, telco_message: said } = purchase;
+  const { telco_message: said } = purchase;
   return (
     <Panel title="Outcome">
       <Stack>
-        <Hint tone={status === 'pending' ? 'wait' : status === 'failed' ? 'bad' : 'good'}>
-          {outcomeText(purchase)}
-        </Hint>
+        <Hint tone={toneOf(purchase)}>{outcomeText(purchase)}</Hint>
         {said === null ? null : (
           <p>
             Message of the network or biller: <q>{said}</q>
@@ -113,17 +112,21 @@ function Outcome({ purchase }: Of) {
   );
 }
 
-function outcomeText({
-  status,
-  message,
-  goods_owed_since: owed,
-  goods_arrived_at: came,
-}: Purchase): ReactNode {
+function toneOf(purchase: Purchase): 'wait' | 'bad' | 'good' {
+  if (purchase.status === 'pending' || isRefundedWhole(purchase)) return 'wait';
+  return purchase.status === 'failed' ? 'bad' : 'good';
+}
+
+function outcomeText(purchase: Purchase): ReactNode {
+  const { status, message, goods_owed_since: owed, goods_arrived_at: came } = purchase;
   if (status === 'pending') {
     return 'The outcome is not known yet. Your money is held, and will be charged once or released in full. Do not buy again until then.';
   }
   if (status === 'failed') {
     return `Not delivered${message === null ? '' : `: ${message}`}. Your money was returned. You can buy again.`;
+  }
+  if (isRefundedWhole(purchase)) {
+    return 'The provider reported delivery. All of the price was returned to your wallet.';
   }
   if (owed !== null && came === null) return 'Delivered. The goods, such as a token, have not arrived yet.';
   return 'Delivered.';

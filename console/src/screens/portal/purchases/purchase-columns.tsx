@@ -2,15 +2,17 @@
 import type { Row } from '../../../api/operations.ts';
 import { goodsText, words } from '../../../design/format.ts';
 import type { Column } from '../../../widgets/data-table.tsx';
-import { Code, Environment, Money, Nothing, RowTime, State } from '../../../widgets/values.tsx';
+import { Code, Environment, Money, Nothing, RowTime } from '../../../widgets/values.tsx';
+import { PurchaseState } from '../../purchase/purchase-state.tsx';
 
 export const purchaseColumns: readonly Column<Row<'merchant_purchase.list'>>[] = [
   { head: 'Created', cell: ({ created_at: at }) => <RowTime at={at} /> },
   {
     head: 'Status',
-    cell: ({ status, environment }) => (
+    cell: (purchase) => (
       <>
-        <State state={status} /> {environment === 'test' ? <Environment environment="test" /> : null}
+        <PurchaseState purchase={purchase} />{' '}
+        {purchase.environment === 'test' ? <Environment environment="test" /> : null}
       </>
     ),
   },
