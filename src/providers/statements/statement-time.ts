@@ -76,9 +76,9 @@ export type StatementTime = {
   readonly at: Date;
   /**
    * `day`: the text has no time. `midnight`: its time is the start of a day, as spreadsheets write
-   * days.
+   * days. `hour`: its time has no minutes.
    */
-  readonly precision: 'day' | 'midnight' | 'time';
+  readonly precision: 'day' | 'midnight' | 'hour' | 'time';
 };
 
 /** Reads a time. Undefined for text in no known format and for days not in the calendar. */
@@ -133,9 +133,10 @@ function parseBy(pattern: RegExp, text: string, offset: number): StatementTime |
   if (east === undefined || at.getUTCMonth() !== month || at.getUTCDate() !== day) return undefined;
   const hasClock = found.hour !== undefined || found.half !== undefined;
   const isMidnight = hour + minute + second + ms === 0;
+  const clock = found.minute === undefined ? 'hour' : 'time';
   return {
     at: new Date(at.getTime() - east * 60_000),
-    precision: hasClock ? (isMidnight ? 'midnight' : 'time') : 'day',
+    precision: hasClock ? (isMidnight ? 'midnight' : clock) : 'day',
   };
 }
 

@@ -48,7 +48,7 @@ type Run = {
 async function reconcile(text: string, ...more: readonly string[]): Promise<Run> {
   const file = join(folder, 'statement.csv');
   await writeFile(file, text);
-  const mapping = ['--mapping', join(folder, 'mapping.json')];
+  const mapping = more.includes('--mapping') ? [] : ['--mapping', join(folder, 'mapping.json')];
   const ran = await cli.oja('reconcile', 'vtpass', file, ...mapping, ...more, '--json');
   assert.equal(ran.code, 0, ran.err);
   const { run, data } = JSON.parse(ran.out);
@@ -202,6 +202,44 @@ describe('orders', { concurrency: 1 }, () => {
         [new Date(run.from), new Date(run.to)],
         [new Date('2026-03-03T00:00:00+01:00'), new Date('2026-03-04T00:00:00+01:00')],
       );
+    }
+  });
+
+  const missing = ({ differences }: Run): string[] =>
+    differences.map(({ reference }) => reference ?? '').sort();
+  const unfailed = (lines: readonly ReportedLine[]): string[] =>
+    [...new Set(lines.flatMap(({ status, reference }) => (status === 'failed' ? [] : [reference])))].sort();
+
+  it('compares the whole last hour when the times have no minutes', async () => {
+    const line = alone();
+    const hour = line.at.getTime() - (line.at.getTime() % 3_600_000);
+    const sent = reported.lines.filter(({ at }) => at.getTime() < hour + 3_600_000 && at.getTime() >= hour);
+    const clock = new Date(hour + 3_600_000).toISOString().slice(11, 13);
+    const half = `${String(((Number(clock) + 11) % 12) + 1)} ${Number(clock) < 12 ? 'AM' : 'PM'}`;
+    const mapping = layoutMapping('.');
+    for (const [format, at] of [
+      ['DD/MM/YYYY HH', `03/03/2026 ${clock}`],
+      ['DD/MM/YYYY hh A', `03/03/2026 ${half}`],
+    ] as const) {
+      const time = { ...mapping.time, formats: [format] };
+      await writeFile(join(folder, 'hours.json'), JSON.stringify({ ...mapping, time }));
+      const named = ['--mapping', join(folder, 'hours.json')];
+      const run = await reconcile(`${head}\n${at},foreign,F1,Airtime,97,failed\n`, ...named);
+      assert.deepEqual(
+        [new Date(run.from), new Date(run.to)],
+        [new Date(hour - 60_000), new Date(hour + 3_600_000)],
+      );
+      assert.deepEqual(missing(run), unfailed(sent));
+    }
+  });
+
+  it('compares the whole last day when only its lines have no time', async () => {
+    const before = '2026-03-02 10:12:00,foreign,F1,Airtime,97,failed';
+    const rows = (at: string): string => `${head}\n${before}\n${at},foreign,F2,Airtime,97,failed\n`;
+    for (const at of ['2026-03-03', '2026-03-03 00:00:00', '03/03/2026 00:00']) {
+      const run = await reconcile(rows(at));
+      assert.deepEqual(new Date(run.to), new Date('2026-03-04T00:00:00+01:00'));
+      assert.deepEqual(missing(run), unfailed(reported.lines), at);
     }
   });
 

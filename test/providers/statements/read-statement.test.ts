@@ -434,6 +434,17 @@ describe('a statement file', () => {
       lines.map(({ precision }) => precision),
       ['day', 'day', 'midnight', undefined, 'midnight'],
     );
+    const formats = ['DD/MM/YYYY hh A', 'DD/MM/YYYY HH', 'DD/MM/YYYY HH:mm'];
+    const hours = ['22/11/2026 03 PM', '22/11/2026 15', '22/11/2026 15:00', '22/11/2026 12 AM'];
+    const rows = hours.map((at) => `${at},ok,5`).join('\n');
+    const { lines: whole } = await read(`Date,Status,Amount\n${rows}\n`, {
+      ...ledger,
+      time: { ...ledger.time, formats },
+    });
+    assert.deepEqual(
+      whole.map(({ precision }) => precision),
+      ['hour', 'hour', undefined, 'midnight'],
+    );
   });
 
   it('treats payments of other channels and currencies as unrelated', async () => {
