@@ -285,7 +285,11 @@ async function leftBank(sql: Sql, left: bigint): Promise<bigint> {
 }
 
 /** The differences of a line, or of a record of ours, that could not be compared. */
-const NOT_COMPARED: readonly DifferenceKind[] = ['payment_without_id', 'at_the_edge'];
+const NOT_COMPARED: readonly DifferenceKind[] = [
+  'payment_without_id',
+  'reversal_unknown_here',
+  'at_the_edge',
+];
 
 /**
  * Accounts for every line: each is compared, or skipped for a stated reason. `complete` means that

@@ -34,7 +34,7 @@ after(async () => {
   await cli[Symbol.asyncDispose]();
 });
 
-type Difference = Readonly<Record<'kind' | 'effect' | 'there', string>> & {
+type Difference = Readonly<Record<'kind' | 'effect' | 'amount' | 'there', string>> & {
   readonly reference: string | null;
   readonly applied: string | null;
 };
@@ -180,6 +180,33 @@ describe('orders', { concurrency: 1 }, () => {
     const back = { ...line, type: 'Reversal', status: 'reversed' } as const;
     const taken = { ...reported, lines: [...twice.lines, back] };
     assert.deepEqual(found(await reconcile(layoutText(taken, { ...own, ids: 'none' }))), []);
+  });
+
+  it('reports a reversal whose reference belongs to no order', async () => {
+    const line = alone();
+    const back = { ...line, type: 'Reversal', status: 'reversed', reference: 'RVSL-1', id: 'R1' } as const;
+    const text = layoutText({ ...reported, lines: [...reported.lines, back] }, own).replace(
+      /Closing.*\n/,
+      '',
+    );
+    for (const more of [[], ['--apply'], ['--apply']]) {
+      const { differences, summary } = await reconcile(text, ...more);
+      assert.deepEqual(
+        differences.map(({ kind, effect, amount, reference, applied }) => [
+          ...[kind, effect, amount, reference, applied],
+        ]),
+        [['reversal_unknown_here', '0.00', formatAmount(line.cost), 'RVSL-1', null]],
+      );
+      assert.equal(summary.complete, false);
+    }
+    const whole = [
+      { ...back, reference: 'theirs', id: 'R2', type: 'Airtime', status: 'delivered' } as const,
+      { ...back, reference: 'theirs', id: 'R3' },
+    ];
+    const both = await reconcile(
+      layoutText({ ...reported, lines: [...reported.lines, ...whole] }, own).replace(/Closing.*\n/, ''),
+    );
+    assert.deepEqual([found(both), both.summary.complete], [[], true]);
   });
 
   it('adds two costs under one id', async () => {
