@@ -141,6 +141,13 @@ describe('equal movements', { concurrency: 1 }, () => {
       `${head}\n${at},,x-${at.slice(8, 10)},Wallet Funding,31000,completed\n`;
     assert.deepEqual(found(await reconcile(line('2026-08-10 10:00:00'))), []);
     assert.deepEqual(found(await reconcile(line('2026-08-13 10:00:00'))), ['top_up_unbooked -31000.00']);
+    await book('2026-08-20T09:00:00');
+    for (const day of ['2026-08-18', '2026-08-18 00:00:00', '2026-08-21']) {
+      assert.deepEqual(found(await reconcile(line(day))), [], day);
+    }
+    for (const day of ['2026-08-17', '2026-08-23']) {
+      assert.deepEqual(found(await reconcile(line(day))), ['top_up_unbooked -31000.00'], day);
+    }
     const named = await reconcile(line('2026-08-10 10:00:00').replace('31000', '31001'));
     assert.deepEqual(
       found(named),
