@@ -104,7 +104,8 @@ export async function runReconciliation(
       ...(await checkFile(sql, wanted.party, reported, sums, period)),
       ...(await checkBalances(sql, reported)),
     };
-    if (wanted.apply) await applyAll(sql, reconciling, wanted, onProgress);
+    const isContradicted = (reported.balances?.brokenMovements ?? 0) > 0;
+    if (wanted.apply) await applyAll(sql, reconciling, wanted, isContradicted, onProgress);
     const kinds = await kindsOf(sql);
     const lines = await accountFor(sql, wanted, source, reported, kinds);
     const { name: run_by, principal: run_principal } = actorOf(reconciling.actor);
@@ -320,11 +321,13 @@ async function applyAll(
   sql: Sql,
   reconciling: Reconciling,
   { party }: Wanted,
+  isContradicted: boolean,
   onProgress: OnProgress,
 ): Promise<void> {
   const applying: Applying = {
     ...reconciling,
     party,
+    isContradicted,
     isReversed: ({ reference }) => isReportedReversed(sql, reference ?? ''),
   };
   let done = 0;

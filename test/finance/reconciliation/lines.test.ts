@@ -108,6 +108,31 @@ describe('equal movements', { concurrency: 1 }, () => {
     });
   }
 
+  it('books no movement of a file whose balances contradict its amounts', async () => {
+    const heads = 'Date,Reference,ID,Type,Amount,Fee,Balance,Status';
+    const line = (second: number, kind: string, sums: string): string =>
+      `2026-06-20 10:00:0${second},,M${second},${kind},${sums},completed`;
+    const rows = (...lines: readonly string[]): string => [heads, ...lines, ''].join('\n');
+    const before = line(1, 'Charge', '10,,1000');
+    const taken = line(3, 'Charge', '20,,10980');
+    const contradicted = await reconcile(
+      rows(before, line(2, 'Wallet Funding', '10000,50,11000'), taken),
+      '--apply',
+    );
+    assert.deepEqual(found(contradicted), [
+      'balance_does_not_follow 0.00',
+      'charge_unbooked 10.00',
+      'charge_unbooked 20.00',
+      'top_up_unbooked -9950.00',
+    ]);
+    assert.deepEqual(await booked('2026-06-20'), []);
+    await reconcile(rows(before, line(2, 'Wallet Funding', '10050,50,11000'), taken), '--apply');
+    assert.deepEqual(
+      (await booked('2026-06-20')).map(({ amount }) => amount),
+      [10_00n, 20_00n, 10_000_00n],
+    );
+  });
+
   it('books a repeated text instead of an id as another movement on another day', async () => {
     const day = (date: string): string => `${head}\n${date} 10:00:00,,SYSTEM,Charge,50,completed\n`;
     for (const date of ['2026-07-01', '2026-07-10']) {
