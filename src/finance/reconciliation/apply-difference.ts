@@ -1,7 +1,8 @@
 /**
  * Resolves a difference if that is safe and certain, by the operations that an operator would use:
  * queries pending purchases, books top-ups, charges and refunds that the provider reported, and
- * schedules a missing payment to be read from the bank. Other differences are left to operators.
+ * schedules a missing payment to be read from the bank. Other differences are left to operators, as
+ * are the movements of a file in which the balance of a movement does not follow from its amount.
  *
  * Guarantees: each is a separate transaction with an entry in the audit log. A second run, also one
  * after a crash, finds nothing left to do.
@@ -31,6 +32,8 @@ export type Applying = Asker & {
    * charged is false.
    */
   readonly isReversed: (difference: NumberedDifference) => Promise<boolean>;
+  /** A balance of the file contradicts the amount that was read of a top-up or charge. */
+  readonly isContradicted: boolean;
 };
 
 const QUERY_MS = 10_000;
@@ -59,7 +62,7 @@ async function apply(applying: Applying, difference: NumberedDifference): Promis
       return await query(applying, difference);
     case 'top_up_unbooked':
     case 'charge_unbooked':
-      return await book(applying, difference);
+      return applying.isContradicted ? undefined : await book(applying, difference);
     case 'failed_there_success_here':
       return (await applying.isReversed(difference)) ? await takeBack(applying, difference) : undefined;
     case 'payment_missing_here':

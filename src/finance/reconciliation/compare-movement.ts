@@ -170,8 +170,10 @@ function isMidnight(at: Date): boolean {
   return (at.getTime() + LAGOS_MS) % DAY_MS === 0;
 }
 
-function distance({ moved_at: at }: BookedMovement, reported: ReportedMovement): number {
-  return Math.abs(at.getTime() - reported.at.getTime());
+/** Returns how far the times are apart. A line at midnight may be of any time of its day. */
+function distance({ moved_at: booked }: BookedMovement, { at }: ReportedMovement): number {
+  const late = booked.getTime() - at.getTime();
+  return late < 0 ? -late : Math.max(0, late - (isMidnight(at) ? DAY_MS : 0));
 }
 
 function baseOf({ id, reference }: BookedMovement): string {

@@ -43,10 +43,10 @@ export function compareOrder(order: ComparedOrder, party: Party): Compared {
     found.push({ ...differenceOf(order, kind, { amount, effect: of, there: thereText, here }), ...listed });
   };
   const isMarked = readMark(order.reference) !== undefined;
-  const state = kindOf(there, here, isMarked);
+  const state = kindOf(there, here, isMarked, order.deliveries);
   const isUnderWay = there === 'pending' && here === 'pending';
   if (state !== undefined && !isMended(state, order, effect, isNaira)) {
-    add(state, own === 0n ? spent : own, effect);
+    add(state, state === 'reversal_unknown_here' ? returnedBy(order) : own === 0n ? spent : own, effect);
   } else if (
     there === 'delivered' &&
     order.deliveries > 1 &&
@@ -105,11 +105,13 @@ function listedOf(order: ComparedOrder, there: There): ListedOrder {
 }
 
 /** Returns the kind of difference; undefined if both sides agree. */
-function kindOf(there: There, here: Here, isMarked: boolean): DifferenceKind | undefined {
+function kindOf(there: There, here: Here, isMarked: boolean, deliveries: number): DifferenceKind | undefined {
   if (here === 'unknown') {
     if (there === 'delivered' || there === 'pending') return 'unknown_here';
     // An order with our reference must be known, even if it failed.
-    return isMarked ? 'failed_there_unknown_here' : undefined;
+    if (isMarked) return 'failed_there_unknown_here';
+    // A reversal without its delivery may be of an order of ours under another reference.
+    return there === 'reversed' && deliveries < 0 ? 'reversal_unknown_here' : undefined;
   }
   if (there === 'delivered') {
     if (here === 'success') return undefined;
@@ -121,6 +123,12 @@ function kindOf(there: There, here: Here, isMarked: boolean): DifferenceKind | u
   }
   if (here === 'failed') return undefined;
   return here === 'success' ? 'failed_there_success_here' : 'failed_there_pending_here';
+}
+
+/** Returns the amount of a reversal, as far as the provider states it in the currency of costs. */
+function returnedBy(order: ComparedOrder): bigint {
+  const { reported_cost: cost, reported_amount: amount, amount_currency: other } = order;
+  return cost ?? (other === null ? amount : null) ?? 0n;
 }
 
 /** Returns whether later bookings already account for the difference. */

@@ -12,6 +12,7 @@ export async function groupPayments(sql: Sql, currencies: readonly string[]): Pr
     create temporary table reported_payments (
       id bigint not null,
       provider_id text not null,
+      reference text,
       n bigint not null,
       at timestamptz not null,
       words text not null,
@@ -20,18 +21,19 @@ export async function groupPayments(sql: Sql, currencies: readonly string[]): Pr
       fee bigint
     )`);
   await sql.query(
-    `insert into reported_payments (id, provider_id, n, at, words, amount, taken_back, fee)
+    `insert into reported_payments (id, provider_id, reference, n, at, words, amount, taken_back, fee)
      select
-       row_number() over (order by n), provider_id, n, at, words, paid,
+       row_number() over (order by n), provider_id, reference, n, at, words, paid,
        least(coalesce(paid, back), back), fee
      from (
        select
          provider_id,
+         (array_agg(reference order by n) filter (where reference is not null))[1] as reference,
          min(n) as n,
          min(at) as at,
          (array_agg(words order by at desc, n desc))[1] as words,
          sum(amount) filter (where state = 'payment')::bigint as paid,
-         coalesce(sum(amount) filter (where state = 'reversed'), 0)::bigint as back,
+         coalesce(sum(coalesce(amount, cost)) filter (where state = 'reversed'), 0)::bigint as back,
          sum(cost) filter (where state = 'payment')::bigint as fee
        from reported_lines
        where state in ('payment', 'reversed')
@@ -51,9 +53,12 @@ export async function groupPayments(sql: Sql, currencies: readonly string[]): Pr
 export type ComparedPayment = {
   readonly id: bigint;
   readonly provider_id: string;
+  /** The reference in the lines besides the bank's id. */
+  readonly reference: string | null;
   readonly n: bigint;
   readonly at: Date;
   readonly words: string;
+  /** Zero if only a reversal is known. */
   readonly amount: bigint;
   /** The part of the amount that the bank took back. */
   readonly taken_back: bigint;
@@ -82,9 +87,9 @@ export async function listReportedPayments(
 ): Promise<ComparedPayment[]> {
   return await sql.query<ComparedPayment>(
     `select
-       t.id, t.provider_id, t.n, t.at, t.words,
+       t.id, t.provider_id, t.reference, t.n, t.at, t.words,
        -- A line of what was taken back does not state the payment, which was at least as much.
-       coalesce(t.amount, greatest(t.taken_back, d.gross)) as amount,
+       coalesce(t.amount, case when d.id is null then 0 else greatest(t.taken_back, d.gross) end) as amount,
        t.taken_back, t.fee,
        d.id as deposit_id, d.gross, d.settled, m.id as merchant_id, m.code as merchant_code,
        coalesce(a.fee, d.fee) as deposit_fee, k.corrections
@@ -129,7 +134,7 @@ export async function listUnnamedPayments(
   limit: number,
 ): Promise<UnnamedPayment[]> {
   return await sql.query<UnnamedPayment>(
-    `select n, at, words, state, amount
+    `select n, at, words, state, coalesce(amount, cost) as amount
      from reported_lines
      where state in ('payment', 'reversed')
      and provider_id is null

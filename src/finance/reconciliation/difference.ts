@@ -11,6 +11,7 @@ export const differenceKinds = {
   pending_here: 'the purchase is pending, and the provider has no list to compare it with',
   unknown_here: 'the provider delivered, or is processing, an order that is unknown here',
   failed_there_unknown_here: 'the provider did not deliver an order of ours that is unknown here',
+  reversal_unknown_here: 'the provider or bank reversed an order or payment that is unknown here',
   delivered_twice: 'the provider delivered one order more than once',
   amount_differs: 'the provider reports a different amount',
   cost_differs: 'the provider charged a different cost than was booked',

@@ -15,6 +15,7 @@ const NO_PAYMENT = `case
   when state in ('pending', 'failed') then 'not_paid'
   when state not in ('payment', 'reversed') then 'no_payment'
   when currency <> all($1) then 'other_currency'
+  when state = 'reversed' and coalesce(amount, cost, 0) = 0 then 'moved_nothing'
 end`;
 
 async function explain(sql: Sql, reason: string, values: readonly unknown[]): Promise<Explained> {

@@ -145,7 +145,7 @@ function comparePayment(payment: ComparedPayment): FoundDifference[] {
       provider_id: payment.provider_id,
       merchant_id: payment.merchant_id,
       at: payment.at,
-      amount: kind === 'payment_reversed' ? payment.taken_back : amount,
+      amount: isReversal(kind) ? payment.taken_back : amount,
       effect,
       here,
       there: there ?? `${payment.words}, ${formatAmount(amount)}`,
@@ -154,6 +154,8 @@ function comparePayment(payment: ComparedPayment): FoundDifference[] {
   const back = payment.taken_back;
   if (deposit === null || gross === null) {
     if (amount > back) add('payment_missing_here', back - amount, 'no deposit');
+    // It may be of a deposit under another id.
+    if (amount < back) add('reversal_unknown_here', back - amount, 'no deposit', takenBackText(payment));
     return found;
   }
   if (gross !== amount) {
@@ -162,7 +164,7 @@ function comparePayment(payment: ComparedPayment): FoundDifference[] {
   const rest = back - correctedOf(payment);
   if (rest > 0n) {
     const here = `deposit of ${formatAmount(gross)}${merchant === null ? ', in suspense' : ` of ${merchant}`}`;
-    add('payment_reversed', rest, here, `${payment.words}, ${formatAmount(back)} taken back`);
+    add('payment_reversed', rest, here, takenBackText(payment));
   }
   const known = settled === null ? null : gross - settled;
   if (fee !== null && known !== null && fee !== known) {
@@ -172,6 +174,14 @@ function comparePayment(payment: ComparedPayment): FoundDifference[] {
     add('deposit_unassigned', 0n, 'in suspense');
   }
   return found;
+}
+
+function isReversal(kind: DifferenceKind): boolean {
+  return kind === 'payment_reversed' || kind === 'reversal_unknown_here';
+}
+
+function takenBackText({ words, taken_back: back, reference }: ComparedPayment): string {
+  return `${words}, ${formatAmount(back)} taken back${reference === null ? '' : `, ${reference}`}`;
 }
 
 function unreportedDifference(deposit: UnreportedDeposit, { from, to }: Period): FoundDifference {

@@ -128,7 +128,8 @@ export async function sumLines(sql: Sql): Promise<{ readonly gross: bigint; read
     select
       coalesce(sum(case
         when state in ('payment', 'top_up') then -amount
-        when state in ('charge', 'reversed') then amount
+        when state = 'charge' then amount
+        when state = 'reversed' then coalesce(amount, cost)
         when state = 'delivered' then coalesce(cost, amount)
       end), 0)::bigint as gross,
       coalesce(sum(cost) filter (where state = 'payment'), 0)::bigint as fees

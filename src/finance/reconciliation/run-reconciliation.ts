@@ -104,7 +104,8 @@ export async function runReconciliation(
       ...(await checkFile(sql, wanted.party, reported, sums, period)),
       ...(await checkBalances(sql, reported)),
     };
-    if (wanted.apply) await applyAll(sql, reconciling, wanted, onProgress);
+    const isContradicted = (reported.balances?.brokenMovements ?? 0) > 0;
+    if (wanted.apply) await applyAll(sql, reconciling, wanted, isContradicted, onProgress);
     const kinds = await kindsOf(sql);
     const lines = await accountFor(sql, wanted, source, reported, kinds);
     const { name: run_by, principal: run_principal } = actorOf(reconciling.actor);
@@ -285,7 +286,11 @@ async function leftBank(sql: Sql, left: bigint): Promise<bigint> {
 }
 
 /** The differences of a line, or of a record of ours, that could not be compared. */
-const NOT_COMPARED: readonly DifferenceKind[] = ['payment_without_id', 'at_the_edge'];
+const NOT_COMPARED: readonly DifferenceKind[] = [
+  'payment_without_id',
+  'reversal_unknown_here',
+  'at_the_edge',
+];
 
 /**
  * Accounts for every line: each is compared, or skipped for a stated reason. `complete` means that
@@ -316,11 +321,13 @@ async function applyAll(
   sql: Sql,
   reconciling: Reconciling,
   { party }: Wanted,
+  isContradicted: boolean,
   onProgress: OnProgress,
 ): Promise<void> {
   const applying: Applying = {
     ...reconciling,
     party,
+    isContradicted,
     isReversed: ({ reference }) => isReportedReversed(sql, reference ?? ''),
   };
   let done = 0;

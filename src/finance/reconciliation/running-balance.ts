@@ -20,6 +20,8 @@ export type BalanceCheck = {
   /** The first breaks, in the order of the file. */
   readonly breaks: readonly BalanceBreak[];
   readonly broken: number;
+  /** How many of the broken are top-ups or charges. */
+  readonly brokenMovements: number;
   readonly followed: number;
 };
 
@@ -59,6 +61,7 @@ export class RunningBalance {
 class Direction implements BalanceCheck {
   readonly breaks: BalanceBreak[] = [];
   broken = 0;
+  brokenMovements = 0;
   followed = 0;
 
   step(from: bigint, { line, balance, effects }: Known): void {
@@ -68,6 +71,7 @@ class Direction implements BalanceCheck {
       return;
     }
     this.broken += 1;
+    if (line.state === 'top_up' || line.state === 'charge') this.brokenMovements += 1;
     if (this.breaks.length >= BREAKS_MAX) return;
     this.breaks.push({ line: line.line, at: line.at, balance, expected: from + effects[0] });
   }

@@ -128,28 +128,35 @@ async function load<End>(
 /** Times in files often have no seconds. */
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3_600_000;
+/** How long a line's time may last, by its precision. */
+const LENGTHS = { day: DAY_MS, midnight: MINUTE_MS, hour: 3_600_000, time: MINUTE_MS } as const;
 
 /**
- * The period of the lines. Lines that all have only a day, or its first moment, cover whole days.
+ * The period of the lines. It begins with the first day if all lines have only a day, or its first
+ * moment. It ends when the time of every line is over. A last line at midnight may stand for its
+ * whole day, so the period contains that day.
  */
 class Times {
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
   #lastEnd = Number.NEGATIVE_INFINITY;
+  #lastMidnight = Number.NEGATIVE_INFINITY;
   #areDays = true;
 
   add({ at, precision }: StatementLine): void {
     const ms = at.getTime();
     this.#first = Math.min(this.#first, ms);
     this.#last = Math.max(this.#last, ms);
-    this.#lastEnd = Math.max(this.#lastEnd, ms + (precision === 'day' ? DAY_MS : MINUTE_MS));
-    this.#areDays &&= precision !== undefined;
+    this.#lastEnd = Math.max(this.#lastEnd, ms + LENGTHS[precision ?? 'time']);
+    if (precision === 'midnight') this.#lastMidnight = Math.max(this.#lastMidnight, ms);
+    this.#areDays &&= precision === 'day' || precision === 'midnight';
   }
 
   span(): Period | undefined {
     if (this.#last < this.#first) return undefined;
-    return this.#areDays
-      ? { from: new Date(this.#first), to: new Date(this.#last + DAY_MS) }
-      : { from: new Date(this.#first - MINUTE_MS), to: new Date(this.#lastEnd) };
+    return {
+      from: new Date(this.#areDays ? this.#first : this.#first - MINUTE_MS),
+      to: new Date(this.#lastMidnight === this.#last ? this.#last + DAY_MS : this.#lastEnd),
+    };
   }
 }

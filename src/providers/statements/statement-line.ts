@@ -33,8 +33,11 @@ export type StatementLine = {
   readonly words: string;
   /** The time that the provider states. */
   readonly at: Date;
-  /** `day`: the line has a day without a time. `midnight`: its time is the start of a day. */
-  readonly precision?: 'day' | 'midnight';
+  /**
+   * `day`: the line has a day without a time. `midnight`: its time is the start of a day. `hour`:
+   * its time has no minutes.
+   */
+  readonly precision?: 'day' | 'midnight' | 'hour';
   /** Our reference at the provider; absent when the line names none. */
   readonly reference?: string;
   /** The provider's own id of the order or movement. */

@@ -9,7 +9,7 @@ import { Value } from 'typebox/value';
 import { currencies } from '../../core/money.ts';
 import { oneOf } from '../../core/operation-fields.ts';
 import { StatementError, type StatementState, statementStates } from './statement-line.ts';
-import { isTimeFormat, offsetOfZone } from './statement-time.ts';
+import { isTimeFormat, offsetOfZone, timeParts } from './statement-time.ts';
 
 /**
  * The names of one column. Exports change their head lines over the years, so there are several.
@@ -64,7 +64,7 @@ export const StatementMapping = Type.Object(
     ),
     time: Type.Object(
       {
-        /** Formats in order of preference: `iso`, or built of YYYY MM DD HH hh mm ss SSS A MMM. */
+        /** Formats in order of preference: `iso`, or built of YYYY MM DD HH hh mm ss SSS A MMM Z. */
         formats: Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { minItems: 1, maxItems: 10 }),
         /** The zone of times without one: `Africa/Lagos`, `UTC` or `+01:00`. */
         zone: Type.String({ minLength: 1, maxLength: 40 }),
@@ -111,7 +111,7 @@ export function parseMapping(text: string): StatementMapping {
     ...((amount ?? debit ?? credit) ? [] : ['columns need "amount", or "debit" and "credit"']),
     ...given.time.formats
       .filter((format) => !isTimeFormat(format))
-      .map((one) => `time format "${one}" is not known`),
+      .map((one) => `time format "${one}" is not known: it must be iso or consist of ${timeParts}`),
     ...(offsetOfZone(given.time.zone) === undefined ? [`time zone "${given.time.zone}" is not known`] : []),
   ];
   if (faults.length > 0) throw new StatementError(faults.map((fault) => `the mapping's ${fault}`));

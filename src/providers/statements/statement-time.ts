@@ -12,9 +12,13 @@ const PARTS: Readonly<Record<string, string>> = {
   ss: '(?<second>\\d{2})',
   SSS: '(?<ms>\\d{1,6})',
   A: '(?<noon>[AaPp]\\.?[Mm]\\.?)',
+  Z: '(?<zone>Z|[+-]\\d{2}:?\\d{2})',
 };
 
-const PART = /YYYY|MMM|MM|DD|HH|hh|mm|ss|SSS|A/g;
+const PART = /YYYY|MMM|MM|DD|HH|hh|mm|ss|SSS|A|Z/g;
+
+/** The parts of formats, for people. */
+export const timeParts = Object.keys(PARTS).join(' ');
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
@@ -40,7 +44,8 @@ function escaped(text: string): string {
 
 /**
  * Tells whether a format is valid: it has a whole day, no part twice, and one clock (`HH`, or `hh`
- * with `A`). A smaller part of a time needs the larger one.
+ * with `A`). A smaller part of a time needs the larger one. A letter that is no part would be
+ * ignored in each time, so only the `T` before a clock is accepted.
  */
 export function isTimeFormat(format: string): boolean {
   if (format === 'iso') return true;
@@ -49,8 +54,11 @@ export function isTimeFormat(format: string): boolean {
   const isDay = has('YYYY') && has('DD') && has('MM') !== has('MMM');
   const isClock = has('hh') === has('A') && !(has('HH') && has('hh'));
   const isWhole =
-    (!has('mm') || has('HH') || has('hh')) && (!has('ss') || has('mm')) && (!has('SSS') || has('ss'));
-  return new Set(parts).size === parts.length && isDay && isClock && isWhole;
+    (!(has('mm') || has('Z')) || has('HH') || has('hh')) &&
+    (!has('ss') || has('mm')) &&
+    (!has('SSS') || has('ss'));
+  const hasOther = /\p{L}/u.test(format.replace(/T(?=HH|hh)/, '').replaceAll(PART, ' '));
+  return new Set(parts).size === parts.length && isDay && isClock && isWhole && !hasOther;
 }
 
 /** Returns minutes east of Greenwich. Undefined for unknown zones and those with summer time. */
@@ -68,9 +76,9 @@ export type StatementTime = {
   readonly at: Date;
   /**
    * `day`: the text has no time. `midnight`: its time is the start of a day, as spreadsheets write
-   * days.
+   * days. `hour`: its time has no minutes.
    */
-  readonly precision: 'day' | 'midnight' | 'time';
+  readonly precision: 'day' | 'midnight' | 'hour' | 'time';
 };
 
 /** Reads a time. Undefined for text in no known format and for days not in the calendar. */
@@ -96,13 +104,18 @@ function parseIso(text: string, offset: number): StatementTime | undefined {
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return undefined;
   const named = /\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?/.exec(text.slice(11))?.[0];
   const clock = named ?? '00:00';
-  const suffix = zone === undefined ? 'Z' : zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
+  const suffix = zone === undefined ? 'Z' : withColon(zone);
   const ms = Date.parse(`${day}T${clock}${suffix}`);
   if (Number.isNaN(ms)) return undefined;
   return {
     at: new Date(zone === undefined ? ms - offset * 60_000 : ms),
     precision: named === undefined ? 'day' : /[1-9]/.test(named) ? 'time' : 'midnight',
   };
+}
+
+/** Writes `+0100` as `+01:00`. */
+function withColon(zone: string): string {
+  return zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
 }
 
 function parseBy(pattern: RegExp, text: string, offset: number): StatementTime | undefined {
@@ -114,14 +127,16 @@ function parseBy(pattern: RegExp, text: string, offset: number): StatementTime |
   const [year, day] = [Number(found.year), Number(found.day)];
   const [minute, second] = [Number(found.minute ?? 0), Number(found.second ?? 0)];
   const ms = Number((found.ms ?? '0').padEnd(3, '0').slice(0, 3));
+  const east = found.zone === undefined ? offset : offsetOfZone(withColon(found.zone));
   if (month < 0 || hour === undefined || hour > 23 || minute > 59 || second > 59) return undefined;
   const at = new Date(Date.UTC(year, month, day, hour, minute, second, ms));
-  if (at.getUTCMonth() !== month || at.getUTCDate() !== day) return undefined;
+  if (east === undefined || at.getUTCMonth() !== month || at.getUTCDate() !== day) return undefined;
   const hasClock = found.hour !== undefined || found.half !== undefined;
   const isMidnight = hour + minute + second + ms === 0;
+  const clock = found.minute === undefined ? 'hour' : 'time';
   return {
-    at: new Date(at.getTime() - offset * 60_000),
-    precision: hasClock ? (isMidnight ? 'midnight' : 'time') : 'day',
+    at: new Date(at.getTime() - east * 60_000),
+    precision: hasClock ? (isMidnight ? 'midnight' : clock) : 'day',
   };
 }
 

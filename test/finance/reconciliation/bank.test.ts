@@ -65,6 +65,7 @@ type Found = {
   readonly line: number | null;
   readonly reference: string | null;
   readonly applied: string | null;
+  readonly there: string;
   readonly actions: readonly { readonly input: Readonly<Record<string, string>> }[];
 };
 type Run = { readonly data: readonly Found[]; readonly summary: Readonly<Record<string, unknown>> };
@@ -255,8 +256,9 @@ describe('deposits against a bank', { concurrency: 1 }, () => {
       ['payment_reversed', 2, '5000.00'],
       ['payment_reversed', 4, '2000.00'],
       ['payment_reversed', 6, '5000.00'],
+      ['reversal_unknown_here', 7, '5000.00'],
     ]);
-    assert.deepEqual([summary.paid_there, summary.paid_here], ['3000.00', '15000.00']);
+    assert.deepEqual([summary.paid_there, summary.paid_here], ['-2000.00', '15000.00']);
     const [whole, part] = found;
     assert.ok(
       found.every(({ kind, provider_id: id }) => kind !== 'deposit_unassigned' || id !== 'm-suspense'),
@@ -273,7 +275,59 @@ describe('deposits against a bank', { concurrency: 1 }, () => {
       "select w.posted from wallets w join merchants m on m.id = w.merchant_id where m.code = 'BACK' and w.environment = 'live'",
     );
     assert.equal(balance?.posted, 93_100_00n, 'each is taken back once, less the fee of the first');
-    assert.deepEqual(kinds(await reconcile('monnify', path)), [['payment_reversed', 6, '5000.00']]);
+    assert.deepEqual(kinds(await reconcile('monnify', path)), [
+      ['payment_reversed', 6, '5000.00'],
+      ['reversal_unknown_here', 7, '5000.00'],
+    ]);
+  });
+
+  it('reports a reversal whose id belongs to no deposit', async () => {
+    const day = '2026-05-20 10:00:00';
+    await deposit('monnify', 'm-known', 700_000, 700_000, day);
+    const heads = head.replace('Amount Paid', 'Payment Reference,Amount Paid');
+    const paid = `${day},m-known,,7000,7000,PAID`;
+    for (const [back, effect] of [
+      ['m-other,m-known,-7000,-7000,REVERSED', '7000.00'],
+      ['m-other,m-known,2000,,Refunded', '2000.00'],
+    ] as const) {
+      const path = await written(heads, paid, `2026-05-20 11:00:00,${back}`);
+      for (const more of [[], ['--apply'], ['--apply']]) {
+        const { data, summary } = await run('monnify', path, ...more);
+        assert.deepEqual(kinds(data), [['reversal_unknown_here', 3, effect]]);
+        const unknown = data.find(({ kind }) => kind === 'reversal_unknown_here');
+        assert.deepEqual([unknown?.provider_id, unknown?.applied, unknown?.actions], ['m-other', null, []]);
+        assert.match(unknown?.there ?? '', /m-known/);
+        assert.equal(summary.complete, false);
+      }
+    }
+    // The bank took back a payment that is not ours: nothing is left of it.
+    const both = await written(heads, paid, `${day},m-x,,50,50,PAID`, `${day},m-x,,50,50,REVERSED`);
+    const { data, summary } = await run('monnify', both);
+    assert.deepEqual([kinds(data), summary.complete], [[], true]);
+    const nothing = await written(heads, paid, `${day},m-zero,,0.00,0.00,REVERSED`);
+    const explained = [{ reason: 'moved_nothing', lines: 1 }];
+    assert.deepEqual((await run('monnify', nothing)).summary.explained, explained);
+  });
+
+  it('finds reversals in a file with columns of money in and out', async () => {
+    const day = '2026-05-25 10:00:00';
+    await deposit('monnify', 'm-sides', 700_000, 700_000, day);
+    const { amount: _, net: __, fee: ___, ...columns } = monnifyStatement.columns;
+    const sides = { ...columns, debit: ['Debit'], credit: ['Credit'] };
+    const mapping = join(folder, 'sides.json');
+    await writeFile(mapping, JSON.stringify({ ...monnifyStatement, columns: sides }));
+    const path = await written(
+      'Paid On,Transaction Reference,Debit,Credit,Payment Status',
+      `${day},m-sides,,7000,PAID`,
+      `${day},m-sides,7000,,PAID`,
+      `${day},m-foreign,300,,REVERSED`,
+      `${day},,200,,REVERSED`,
+    );
+    assert.deepEqual(kinds(await reconcile('monnify', path, '--mapping', mapping)), [
+      ['payment_reversed', 2, '7000.00'],
+      ['reversal_unknown_here', 4, '300.00'],
+      ['payment_without_id', 5, '200.00'],
+    ]);
   });
 
   it('finds the rest of a deposit that is reversed in parts', async () => {

@@ -34,7 +34,7 @@ after(async () => {
   await cli[Symbol.asyncDispose]();
 });
 
-type Difference = Readonly<Record<'kind' | 'effect' | 'there', string>> & {
+type Difference = Readonly<Record<'kind' | 'effect' | 'amount' | 'there', string>> & {
   readonly reference: string | null;
   readonly applied: string | null;
 };
@@ -48,7 +48,7 @@ type Run = {
 async function reconcile(text: string, ...more: readonly string[]): Promise<Run> {
   const file = join(folder, 'statement.csv');
   await writeFile(file, text);
-  const mapping = ['--mapping', join(folder, 'mapping.json')];
+  const mapping = more.includes('--mapping') ? [] : ['--mapping', join(folder, 'mapping.json')];
   const ran = await cli.oja('reconcile', 'vtpass', file, ...mapping, ...more, '--json');
   assert.equal(ran.code, 0, ran.err);
   const { run, data } = JSON.parse(ran.out);
@@ -108,6 +108,31 @@ describe('equal movements', { concurrency: 1 }, () => {
     });
   }
 
+  it('books no movement of a file whose balances contradict its amounts', async () => {
+    const heads = 'Date,Reference,ID,Type,Amount,Fee,Balance,Status';
+    const line = (second: number, kind: string, sums: string): string =>
+      `2026-06-20 10:00:0${second},,M${second},${kind},${sums},completed`;
+    const rows = (...lines: readonly string[]): string => [heads, ...lines, ''].join('\n');
+    const before = line(1, 'Charge', '10,,1000');
+    const taken = line(3, 'Charge', '20,,10980');
+    const contradicted = await reconcile(
+      rows(before, line(2, 'Wallet Funding', '10000,50,11000'), taken),
+      '--apply',
+    );
+    assert.deepEqual(found(contradicted), [
+      'balance_does_not_follow 0.00',
+      'charge_unbooked 10.00',
+      'charge_unbooked 20.00',
+      'top_up_unbooked -9950.00',
+    ]);
+    assert.deepEqual(await booked('2026-06-20'), []);
+    await reconcile(rows(before, line(2, 'Wallet Funding', '10050,50,11000'), taken), '--apply');
+    assert.deepEqual(
+      (await booked('2026-06-20')).map(({ amount }) => amount),
+      [10_00n, 20_00n, 10_000_00n],
+    );
+  });
+
   it('books a repeated text instead of an id as another movement on another day', async () => {
     const day = (date: string): string => `${head}\n${date} 10:00:00,,SYSTEM,Charge,50,completed\n`;
     for (const date of ['2026-07-01', '2026-07-10']) {
@@ -141,6 +166,13 @@ describe('equal movements', { concurrency: 1 }, () => {
       `${head}\n${at},,x-${at.slice(8, 10)},Wallet Funding,31000,completed\n`;
     assert.deepEqual(found(await reconcile(line('2026-08-10 10:00:00'))), []);
     assert.deepEqual(found(await reconcile(line('2026-08-13 10:00:00'))), ['top_up_unbooked -31000.00']);
+    await book('2026-08-20T09:00:00');
+    for (const day of ['2026-08-18', '2026-08-18 00:00:00', '2026-08-21']) {
+      assert.deepEqual(found(await reconcile(line(day))), [], day);
+    }
+    for (const day of ['2026-08-17', '2026-08-23']) {
+      assert.deepEqual(found(await reconcile(line(day))), ['top_up_unbooked -31000.00'], day);
+    }
     const named = await reconcile(line('2026-08-10 10:00:00').replace('31000', '31001'));
     assert.deepEqual(
       found(named),
@@ -182,6 +214,33 @@ describe('orders', { concurrency: 1 }, () => {
     assert.deepEqual(found(await reconcile(layoutText(taken, { ...own, ids: 'none' }))), []);
   });
 
+  it('reports a reversal whose reference belongs to no order', async () => {
+    const line = alone();
+    const back = { ...line, type: 'Reversal', status: 'reversed', reference: 'RVSL-1', id: 'R1' } as const;
+    const text = layoutText({ ...reported, lines: [...reported.lines, back] }, own).replace(
+      /Closing.*\n/,
+      '',
+    );
+    for (const more of [[], ['--apply'], ['--apply']]) {
+      const { differences, summary } = await reconcile(text, ...more);
+      assert.deepEqual(
+        differences.map(({ kind, effect, amount, reference, applied }) => [
+          ...[kind, effect, amount, reference, applied],
+        ]),
+        [['reversal_unknown_here', '0.00', formatAmount(line.cost), 'RVSL-1', null]],
+      );
+      assert.equal(summary.complete, false);
+    }
+    const whole = [
+      { ...back, reference: 'theirs', id: 'R2', type: 'Airtime', status: 'delivered' } as const,
+      { ...back, reference: 'theirs', id: 'R3' },
+    ];
+    const both = await reconcile(
+      layoutText({ ...reported, lines: [...reported.lines, ...whole] }, own).replace(/Closing.*\n/, ''),
+    );
+    assert.deepEqual([found(both), both.summary.complete], [[], true]);
+  });
+
   it('adds two costs under one id', async () => {
     const line = alone();
     const lines = [...reported.lines, { ...line, cost: 3_00n }];
@@ -202,6 +261,44 @@ describe('orders', { concurrency: 1 }, () => {
         [new Date(run.from), new Date(run.to)],
         [new Date('2026-03-03T00:00:00+01:00'), new Date('2026-03-04T00:00:00+01:00')],
       );
+    }
+  });
+
+  const missing = ({ differences }: Run): string[] =>
+    differences.map(({ reference }) => reference ?? '').sort();
+  const unfailed = (lines: readonly ReportedLine[]): string[] =>
+    [...new Set(lines.flatMap(({ status, reference }) => (status === 'failed' ? [] : [reference])))].sort();
+
+  it('compares the whole last hour when the times have no minutes', async () => {
+    const line = alone();
+    const hour = line.at.getTime() - (line.at.getTime() % 3_600_000);
+    const sent = reported.lines.filter(({ at }) => at.getTime() < hour + 3_600_000 && at.getTime() >= hour);
+    const clock = new Date(hour + 3_600_000).toISOString().slice(11, 13);
+    const half = `${String(((Number(clock) + 11) % 12) + 1)} ${Number(clock) < 12 ? 'AM' : 'PM'}`;
+    const mapping = layoutMapping('.');
+    for (const [format, at] of [
+      ['DD/MM/YYYY HH', `03/03/2026 ${clock}`],
+      ['DD/MM/YYYY hh A', `03/03/2026 ${half}`],
+    ] as const) {
+      const time = { ...mapping.time, formats: [format] };
+      await writeFile(join(folder, 'hours.json'), JSON.stringify({ ...mapping, time }));
+      const named = ['--mapping', join(folder, 'hours.json')];
+      const run = await reconcile(`${head}\n${at},foreign,F1,Airtime,97,failed\n`, ...named);
+      assert.deepEqual(
+        [new Date(run.from), new Date(run.to)],
+        [new Date(hour - 60_000), new Date(hour + 3_600_000)],
+      );
+      assert.deepEqual(missing(run), unfailed(sent));
+    }
+  });
+
+  it('compares the whole last day when only its lines have no time', async () => {
+    const before = '2026-03-02 10:12:00,foreign,F1,Airtime,97,failed';
+    const rows = (at: string): string => `${head}\n${before}\n${at},foreign,F2,Airtime,97,failed\n`;
+    for (const at of ['2026-03-03', '2026-03-03 00:00:00', '03/03/2026 00:00']) {
+      const run = await reconcile(rows(at));
+      assert.deepEqual(new Date(run.to), new Date('2026-03-04T00:00:00+01:00'));
+      assert.deepEqual(missing(run), unfailed(reported.lines), at);
     }
   });
 

@@ -434,6 +434,17 @@ describe('a statement file', () => {
       lines.map(({ precision }) => precision),
       ['day', 'day', 'midnight', undefined, 'midnight'],
     );
+    const formats = ['DD/MM/YYYY hh A', 'DD/MM/YYYY HH', 'DD/MM/YYYY HH:mm'];
+    const hours = ['22/11/2026 03 PM', '22/11/2026 15', '22/11/2026 15:00', '22/11/2026 12 AM'];
+    const rows = hours.map((at) => `${at},ok,5`).join('\n');
+    const { lines: whole } = await read(`Date,Status,Amount\n${rows}\n`, {
+      ...ledger,
+      time: { ...ledger.time, formats },
+    });
+    assert.deepEqual(
+      whole.map(({ precision }) => precision),
+      ['hour', 'hour', undefined, 'midnight'],
+    );
   });
 
   it('treats payments of other channels and currencies as unrelated', async () => {
@@ -481,10 +492,32 @@ describe('a mapping of the operator', () => {
       ['DD/MM/YYYY HH:mm', '22/11/2026 15:15', '2026-11-22T15:15:00.000Z'],
       ['DD/MM/YYYY hh:mm:ss A', '22/11/2026 03:15:09 PM', '2026-11-22T15:15:09.000Z'],
       ['YYYY-MM-DD HH:mm:ss.SSS', '2026-11-22 15:15:09.120', '2026-11-22T15:15:09.120Z'],
+      ['DD-MM-YYYYTHH:mm', '22-11-2026T15:15', '2026-11-22T15:15:00.000Z'],
+      ['DD MMM YYYY hhA', '22 Nov 2026 03PM', '2026-11-22T15:00:00.000Z'],
+      ['DD/MM/YYYY HH:mm Z', '22/11/2026 15:15 Z', '2026-11-22T15:15:00.000Z'],
+      ['DD/MM/YYYY HH:mmZ', '22/11/2026 15:15-0530', '2026-11-22T20:45:00.000Z'],
+      ['DD/MM/YYYY hh:mm A Z', '22/11/2026 03:15 PM +01:00', '2026-11-22T14:15:00.000Z'],
     ]) {
       const mapping = parseMapping(JSON.stringify({ ...given, time: { formats: [format], zone: 'UTC' } }));
       const { lines } = await read(`When,How,What\n${text},OK,5\n`, mapping);
       assert.equal(lines[0]?.at.toISOString(), at);
+    }
+  });
+
+  it('uses the zone of a cell instead of the zone of the mapping, and refuses an unknown one', async () => {
+    const time = { formats: ['DD/MM/YYYY HH:mm Z'], zone: 'Africa/Lagos' };
+    const mapping = parseMapping(JSON.stringify({ ...given, time }));
+    const { lines } = await read('When,How,What\n22/11/2026 15:15 Z,OK,5\n', mapping);
+    assert.equal(lines[0]?.at.toISOString(), '2026-11-22T15:15:00.000Z');
+    for (const zone of ['WAT', '+15:00', '']) {
+      const text = `When,How,What\n22/11/2026 15:15 ${zone},OK,5\n`;
+      assert.equal((await faultsOf(text, mapping)).length, 1, zone);
+    }
+  });
+
+  it('accepts the layouts that come with Oja', () => {
+    for (const layout of [vtpassStatement, nombaStatement, monnifyStatement, paystackStatement]) {
+      assert.deepEqual(parseMapping(JSON.stringify(layout)), layout);
     }
   });
 
@@ -502,6 +535,11 @@ describe('a mapping of the operator', () => {
     ...['hh:mm', 'HH:mm A', 'HH:mm:ss A', 'hh:mm:ss', 'HH hh A', 'HH:ss', 'mm', 'HH:MM', 'A'].map(
       (clock) => [{ ...given, time: { formats: [`DD/MM/YYYY ${clock}`], zone: 'UTC' } }, clock] as const,
     ),
+    ...[
+      ...['DD/MM/YYYY HH:mm PM', 'DD/MM/YYYY hh:mm AM', 'DD/MM/YYYY HH:mm:SS', 'DD MMMM YYYY HH:mm'],
+      ...['DD/MM/YYYY HH:mm a', 'DD/MM/YYYY HH:mm WAT', 'DDTMM/YYYY HH:mm', 'DD/MM/YYYYT', 'DD/MM/YYYY Z'],
+      ...['DD/MM/YYYY HH:mm:ss.SSSS', 'YYYY-MM-DDTTHH:mm', 'D/MM/YYYY', 'DD/MM/YYYY HH:mm Uhr'],
+    ].map((format) => [{ ...given, time: { formats: [format], zone: 'UTC' } }, format] as const),
     [{ ...given, columns: { at: ['When'], status: ['How'] } }, 'amount'],
     [{ ...given, states: { done: ['ok'] } }, 'states'],
   ];
