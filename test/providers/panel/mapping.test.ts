@@ -424,9 +424,18 @@ describe('the answer of an msorg panel', () => {
     const said = answer(msorg, reply(row, 201), { order: meter, isTrusted: true });
     assert.ok(said.kind === 'success');
     assert.deepEqual(said.goods, { token: '12345678901234567890' });
-    const late = answer(msorg, reply({ ...row, api_response: 'ok' }, 201), { order: meter, isTrusted: true });
-    assert.ok(late.kind === 'success');
-    assert.equal(late.goods, undefined);
+    const [one, two, token] = ['11112222333344445555', '66667777888899990000', '12345678901234567890'];
+    const text = `Tokens: ${one} (KCT1), ${two} (KCT2), ${token} (Token)`;
+    const keyed = answer(msorg, reply({ ...row, api_response: text }, 201), {
+      order: meter,
+      isTrusted: true,
+    });
+    assert.deepEqual(keyed.kind === 'success' && keyed.goods, { token, kct1: one, kct2: two });
+    for (const api_response of ['ok', `${one}, ${two}, ${token}`, `Token: ${one} (KCT1)`]) {
+      const late = answer(msorg, reply({ ...row, api_response }, 201), { order: meter, isTrusted: true });
+      assert.ok(late.kind === 'success');
+      assert.equal(late.goods, undefined, api_response);
+    }
   });
 });
 
