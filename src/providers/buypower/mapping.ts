@@ -19,6 +19,7 @@ import {
   unitCount,
   word,
 } from '../http/reply-fields.ts';
+import { unreadablePlan } from '../plan-facts.ts';
 import type {
   CustomerAnswer,
   CustomerQuery,
@@ -303,9 +304,8 @@ export function readPlans(result: CallResult): readonly ProviderPlan[] | undefin
 }
 
 function readPlan(item: unknown): readonly ProviderPlan[] {
-  if (!isBody(item)) return [];
-  const code = word(item.code);
-  if (code === undefined) return [];
+  const code = isBody(item) ? word(item.code) : undefined;
+  if (!isBody(item) || code === undefined) return [unreadablePlan];
   return [{ code, name: word(item.name) ?? code, price: naira(item.price), fixed: true }];
 }
 

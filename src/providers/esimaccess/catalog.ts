@@ -19,7 +19,7 @@ export const listRequest: Request = { operation: 'list', path: '/package/list', 
 export function readPackages(result: CallResult): readonly ProviderListing[] | undefined {
   const reply = readEnvelope(result);
   if (reply?.isGood !== true || !isBody(reply.obj) || !Array.isArray(reply.obj.packageList)) return undefined;
-  return reply.obj.packageList.filter(isBody).flatMap(readPackage);
+  return reply.obj.packageList.flatMap((entry) => readPackage(isBody(entry) ? entry : {}));
 }
 
 function readPackage(entry: Body): readonly ProviderListing[] {
@@ -28,9 +28,9 @@ function readPackage(entry: Body): readonly ProviderListing[] {
   const { volume, duration } = entry;
   const currency = word(entry.currencyCode)?.toUpperCase();
   const unit = word(entry.durationUnit)?.toUpperCase();
-  if (slug === undefined) return [];
   // A missing field does not mean another currency or unit.
   if ((currency ?? 'USD') !== 'USD' || (unit ?? 'DAY') !== 'DAY') return [];
+  if (slug === undefined) return [{ planCodes: {}, title: '', currency: 'USD', isUnreadable: true }];
   const isReadable = price !== undefined && /^[1-9]\d{0,9}$/.test(price) && currency !== undefined;
   if (!isReadable || unit === undefined || typeof volume !== 'number' || typeof duration !== 'number') {
     return [{ planCodes: { slug }, title: word(entry.name) ?? slug, currency: 'USD', isUnreadable: true }];

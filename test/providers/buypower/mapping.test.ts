@@ -16,6 +16,7 @@ import {
 import { toCheck, toPurchase, toQuery } from '../../../src/providers/buypower/purchase.ts';
 import { readBuypower } from '../../../src/providers/buypower/settings.ts';
 import type { CallResult } from '../../../src/providers/http/call.ts';
+import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { readSettings } from '../../support/read-settings.ts';
 
@@ -403,6 +404,8 @@ describe('lists of BuyPower', () => {
     }
     assert.deepEqual(readPlans(reply(200, { data: [{ code: 'a', price: 10 }, { price: 1 }, 1] })), [
       { code: 'a', name: 'a', price: 10_00n, fixed: true },
+      unreadablePlan,
+      unreadablePlan,
     ]);
     assert.equal(readPlans(reply(200, {})), undefined);
   });

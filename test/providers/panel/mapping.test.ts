@@ -15,6 +15,7 @@ import { readBalance, readCustomer, readPlans } from '../../../src/providers/pan
 import { findRecord, likenessOf, windowOf } from '../../../src/providers/panel/records.ts';
 import { answerToPurchase, answerToQuery } from '../../../src/providers/panel/reply.ts';
 import { fillRequest, orderOf, orderValues } from '../../../src/providers/panel/request.ts';
+import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { runs } from '../../support/budget.ts';
 
@@ -814,6 +815,8 @@ describe('balances, plans and customers', () => {
         sizeMb: 1_000,
         days: 30,
       },
+      unreadablePlan,
+      unreadablePlan,
     ]);
     assert.equal(readPlans(msorg, 'GLO', reply(body)), undefined);
     assert.equal(readPlans(msorg, 'toString', reply(body)), undefined);
