@@ -31,8 +31,8 @@ function readPackage(entry: Body): readonly ProviderListing[] {
   // A missing field does not mean another currency or unit.
   if ((currency ?? 'USD') !== 'USD' || (unit ?? 'DAY') !== 'DAY') return [];
   if (slug === undefined) return [{ planCodes: {}, title: '', currency: 'USD', isUnreadable: true }];
-  const isReadable = price !== undefined && /^[1-9]\d{0,9}$/.test(price) && currency !== undefined;
-  if (!isReadable || unit === undefined || typeof volume !== 'number' || typeof duration !== 'number') {
+  const isPriced = price !== undefined && /^[1-9]\d{0,9}$/.test(price) && currency !== undefined;
+  if (!isPriced || unit === undefined || !isAmount(volume) || !isAmount(duration)) {
     return [{ planCodes: { slug }, title: word(entry.name) ?? slug, currency: 'USD', isUnreadable: true }];
   }
   const location = word(entry.location) ?? '';
@@ -48,6 +48,10 @@ function readPackage(entry: Body): readonly ProviderListing[] {
       ...(/^[A-Z]{2}$/.test(location) && { country: location }),
     },
   ];
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && value > 0;
 }
 
 /**

@@ -43,6 +43,10 @@ test('a missing currency or unit makes a package unreadable, and another one lea
     {},
     { currencyCode: null, durationUnit },
     { currencyCode, durationUnit, price: '18,000' },
+    ...[0, -1, null].flatMap((none) => [
+      { currencyCode, durationUnit, volume: none },
+      { currencyCode, durationUnit, duration: none },
+    ]),
   ]) {
     const [one] = readPackages(listed({ ...bare, volume, ...fields })) ?? [];
     assert.deepEqual([one?.planCodes, one?.isUnreadable], [{ slug: 'NG_1_7' }, true], JSON.stringify(fields));
