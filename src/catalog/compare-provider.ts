@@ -177,10 +177,12 @@ export function compareWithProvider(
     const codes = item.item.providerCodes[offer.provider];
     if (codes === undefined) return [];
     const next = offeredItem(item, codes, offer, { rules, knownCosts, provider: offer.provider });
-    if (next === 'unreadable') {
-      notes.push(
-        `${item.record.product} ${item.key} is listed by ${shownName} with a price that cannot be read; it is unchanged.`,
-      );
+    if (next === 'unreadable' || next === 'unnamed') {
+      const why =
+        next === 'unreadable'
+          ? `is listed by ${shownName} with a price that cannot be read`
+          : `is not listed by ${shownName}, but its list has a row whose code cannot be read`;
+      notes.push(`${item.record.product} ${item.key} ${why}; it is unchanged.`);
       return [];
     }
     if (next !== 'gone') {
@@ -269,21 +271,22 @@ function highest(cost: bigint, others: readonly KnownCost[]): bigint {
 
 /**
  * Returns the item as the provider now sells it. Undefined when the list does not cover it, `gone`
- * when the provider no longer sells it, `unreadable` when the list has unreadable values for it.
+ * when the provider no longer sells it, `unreadable` when the list has unreadable values for it,
+ * `unnamed` when a row without a readable code may be it.
  */
 function offeredItem(
   item: CatalogItem<'bill' | 'data' | 'giftcard' | 'esim'>,
   codes: Readonly<Record<string, string>>,
   offer: ProviderOffer,
   pricing: Pricing,
-): CatalogItem | 'gone' | 'unreadable' | undefined {
+): CatalogItem | 'gone' | 'unreadable' | 'unnamed' | undefined {
   if (item.kind === 'data' || item.kind === 'bill') {
     const { list = '', plan } = offer.listCodes(codes);
     const plans = offer.plans.get(list);
     // Lists have no variation for a plan of any amount or for a renewal.
     if (plans === undefined || plan === undefined || item.item.price === undefined) return undefined;
     const listed = listedPlan(codes, offer);
-    if (listed === undefined) return 'gone';
+    if (listed === undefined) return plans.some(({ code }) => code === undefined) ? 'unnamed' : 'gone';
     // A price of 0 is the customer's choice.
     if (listed.price === undefined || listed.price === 0n) return 'unreadable';
     if (item.kind === 'data') return dataItem(offeredPlan(item, { ...listed, price: listed.price }, pricing));
@@ -296,7 +299,10 @@ function offeredItem(
     (listing) => listing.currency === item.item.currency && isSame(listing.planCodes, codes),
   );
   const listed = same.filter(({ isUnreadable }) => isUnreadable !== true);
-  const gone = same.length > listed.length ? 'unreadable' : 'gone';
+  const isUnnamed = listings.some(
+    ({ currency, planCodes }) => currency === item.item.currency && Object.keys(planCodes).length === 0,
+  );
+  const gone = same.length > listed.length ? 'unreadable' : isUnnamed ? 'unnamed' : 'gone';
   if (item.kind === 'esim') {
     const [one] = listed;
     if (one?.price === undefined) return gone;

@@ -90,6 +90,7 @@ function readLists(
     const network = offer.dataLists?.get(list) ?? networkOfList(list, plans, offer.provider);
     if (network === undefined) return [];
     return listedPlans.flatMap((plan) => {
+      if (plan.code === undefined) return [];
       const codes = { service_id: list, variation_code: plan.code };
       if (known.has(keyOf(codes))) return [];
       known.add(keyOf(codes));

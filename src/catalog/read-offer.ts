@@ -25,7 +25,7 @@ export async function readOffer(
     const used = servicesOf(provider.name, listCodes, present);
     for (const service of new Set([...used, ...(add ? (dataLists?.keys() ?? []) : [])])) {
       const listed = await provider.listPlans(service);
-      if (listed === undefined || listed.length === 0) {
+      if (listed === undefined || listed.every(({ code }) => code === undefined)) {
         if (!used.has(service)) continue;
         throw new OperationError({ code: 'provider_says_nothing', provider: provider.name, of: service });
       }
@@ -36,7 +36,7 @@ export async function readOffer(
   for (const product of orderProducts) {
     if (provider.listCatalog === undefined || !provider.products.has(product)) continue;
     const listed = await provider.listCatalog(product);
-    if (listed === undefined || listed.length === 0) {
+    if (listed === undefined || listed.every(({ planCodes }) => Object.keys(planCodes).length === 0)) {
       throw new OperationError({ code: 'provider_says_nothing', provider: provider.name, of: product });
     }
     listings.set(product, listed);

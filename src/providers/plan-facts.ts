@@ -1,10 +1,13 @@
-/** Reads kind, size and validity of a data plan from the texts of a provider. */
+/** Reads the facts about a data plan from the texts of a provider. */
 import { readPlanDays, readPlanKind, readPlanSize } from '../core/products/plan-words.ts';
 import type { ProviderPlan } from './provider.ts';
 
 type PlanFacts = Pick<ProviderPlan, 'kind' | 'sizeMb' | 'days'>;
 
-/** Reads each fact from its field, or else from the plan's name. */
+/** A listed row without a readable code. */
+export const unreadablePlan: ProviderPlan = { code: undefined, name: '', price: undefined, fixed: true };
+
+/** Reads kind, size and validity from their fields, or else from the plan's name. */
 export function planFacts(
   name: string,
   {

@@ -231,7 +231,7 @@ export type AvailabilityAnswer =
 
 /** A gift card or an eSIM that the provider lists. Prices are in minor units of `currency`. */
 export type ProviderListing = {
-  /** The codes that name it in an order, which the catalog stores with the plan. */
+  /** The codes that name it in an order, which the catalog stores. Empty: they cannot be read. */
   readonly planCodes: Readonly<Record<string, string>>;
   readonly title: string;
   readonly brand?: string;
@@ -252,7 +252,8 @@ export type ProviderListing = {
 
 /** A plan that the provider lists. */
 export type ProviderPlan = {
-  readonly code: string;
+  /** Undefined: it cannot be read, so the row may be any plan. */
+  readonly code: string | undefined;
   readonly name: string;
   /** In kobo; undefined when the listed price cannot be read. */
   readonly price: bigint | undefined;

@@ -41,6 +41,15 @@ test('the list takes its filters in every spelling', async () => {
     ['?msisdn=08031234567', { page: 1, limit: 10, recipients: ['08031234567', '2348031234567'] }],
     ['?msisdn=%2B2348031234567', { page: 1, limit: 10, recipients: ['+2348031234567', '2348031234567'] }],
     ['?msisdn=2348031234567', { page: 1, limit: 10, recipients: ['2348031234567'] }],
+    // A spreadsheet drops the leading zero, and may add decimals.
+    ...['8031234567', '8031234567.0', '803%20123%204567', '8031234567.00'].map((number): [string, object] => [
+      `?msisdn=${number}`,
+      { page: 1, limit: 10, recipients: ['8031234567', '08031234567', '2348031234567'] },
+    ]),
+    ['?msisdn=08031234567.0', { page: 1, limit: 10, recipients: ['08031234567', '2348031234567'] }],
+    ['?msisdn=45002000001.0', { page: 1, limit: 10, recipients: ['45002000001'] }],
+    ['?msisdn=8003123456', { page: 1, limit: 10, recipients: ['8003123456'] }],
+    ['?msisdn=1234567890', { page: 1, limit: 10, recipients: ['1234567890'] }],
     ['?msisdn=10000000001', { page: 1, limit: 10, recipients: ['10000000001'] }],
     ['?msisdn=TESTBET001', { page: 1, limit: 10, recipients: ['TESTBET001'] }],
     ['?network=Mtn', { page: 1, limit: 10, network: 'MTN' }],

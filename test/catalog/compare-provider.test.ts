@@ -7,7 +7,9 @@ import { diffCatalog } from '../../src/catalog/diff-catalog.ts';
 import { dataItem } from '../../src/catalog/records/data-plan-record.ts';
 import { esimItem } from '../../src/catalog/records/esim-record.ts';
 import { giftCardItem } from '../../src/catalog/records/gift-card-record.ts';
+import { unreadablePlan } from '../../src/providers/plan-facts.ts';
 import { usualListCodes } from '../../src/providers/plan-list-codes.ts';
+import type { ProviderPlan } from '../../src/providers/provider.ts';
 
 const goods = await readDemoCatalog();
 const cards = goods.giftCards.map(giftCardItem);
@@ -152,6 +154,58 @@ test('a row with an unreadable price leaves its plan unchanged, and is reported'
       notes.some((note) => note.includes(key)),
       notes.join(),
     );
+  }
+});
+
+test('a row without a readable code withdraws nothing of its list, and is reported', () => {
+  const sold = goods.dataPlans.filter((one) => one.providerCodes.vtpass?.variation_code !== undefined);
+  const inList = (list: string) => sold.filter((one) => one.providerCodes.vtpass?.service_id === list);
+  const [listed, missing] = inList('mtn-data');
+  const [other] = inList('glo-data');
+  assert.ok(listed && missing && other);
+  const [card] = goods.giftCards.filter((one) => one.providerCodes.reloadly && one.currency === 'USD');
+  const [esim] = goods.esims.filter((one) => one.providerCodes.esimaccess !== undefined);
+  assert.ok(card && esim);
+  const cardItem = giftCardItem({ ...card, providerCodes: { reloadly: card.providerCodes.reloadly ?? {} } });
+  const compare = (items: Parameters<typeof compareWithProvider>[0], offer: Partial<ProviderOffer>) => {
+    const { incoming, notes } = compareWithProvider(
+      items,
+      { ...nothing, ...offer },
+      { add: true, testProviders },
+    );
+    const { changes } = diffCatalog(items, incoming);
+    return { changes: changes.map(({ change, key }) => `${change} ${key}`), notes };
+  };
+
+  const code = listed.providerCodes.vtpass?.variation_code;
+  const known: ProviderPlan = { code, name: 'x', price: listed.price, fixed: true };
+  const offer = (...mtn: readonly ProviderPlan[]): Partial<ProviderOffer> => ({
+    provider: 'vtpass',
+    plans: new Map([
+      ['mtn-data', mtn],
+      ['glo-data', [{ code: 'x', name: 'x', price: 1_00n, fixed: true }]],
+    ]),
+  });
+  const items = [listed, missing, other].map(({ providerCodes: { vtpass = {} }, ...plan }) =>
+    dataItem({ ...plan, providerCodes: { vtpass } }),
+  );
+  const gone = compare(items, offer(known));
+  assert.deepEqual(gone.changes, [`withdrawn ${missing.planCode}`, `withdrawn ${other.planCode}`]);
+  const kept = compare(items, offer(known, unreadablePlan));
+  assert.deepEqual(kept.changes, [`withdrawn ${other.planCode}`]);
+  assert.ok(kept.notes.some((note) => note.includes(missing.planCode)));
+
+  const row = { planCodes: {}, title: '', currency: 'USD', isUnreadable: true } as const;
+  for (const [item, product, provider] of [
+    [cardItem, 'GIFTCARD', 'reloadly'],
+    [esimItem(esim), 'ESIM', 'esimaccess'],
+  ] as const) {
+    const others = { planCodes: { product_id: '9', slug: 'x' }, title: 'x', currency: 'USD' as const };
+    const list = (more: readonly (typeof row)[]) =>
+      compare([item], { provider, listings: new Map([[product, [others, ...more]]]) });
+    assert.deepEqual(list([]).changes, [`withdrawn ${item.key}`]);
+    assert.deepEqual(list([row]).changes, []);
+    assert.ok(list([row]).notes.some((note) => note.includes(item.key)));
   }
 });
 

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { setRoute } from '../../src/catalog/routes/route-store.ts';
 import { announceChange } from '../../src/db/change-notice-store.ts';
 import type { Answer } from '../support/gateway.ts';
-import { electricity, postpaid, verifyPath } from './bills.ts';
+import { betting, electricity, postpaid, verifyPath } from './bills.ts';
 import {
   airtime,
   airtimeSync,
@@ -70,9 +70,23 @@ describe('a member that is empty text', () => {
     for (const field of ['msisdn', 'network', 'amount', 'request_ref', 'merchant', 'plan_code']) {
       assertRefused(await post(dataSync, data({ [field]: '' })), 400, field);
     }
-    const bet = { merchant: merchantCode(), product: 'betting', network: 'BET9JA', msisdn: 'TESTBET001' };
-    const rest = { plan_code: '2101', amount: '500', request_ref: newReference() };
-    assertRefused(await post(anyProduct, { ...bet, ...rest, phone: '' }), 400, 'phone');
+  });
+
+  it('empty text is a missing field where a product requires what is optional for another', async () => {
+    for (const phone of ['', null, undefined]) {
+      assertRefused(await post(anyProduct, betting({ phone })), 422, 'phone');
+    }
+    assertRefused(await post(anyProduct, betting({ phone: ' ' })), 400, 'phone');
+    await assertSold(anyProduct, betting());
+  });
+
+  it('empty text counts as absent beside an alias', async () => {
+    const merchant_code = merchantCode();
+    await assertSold(airtimeSync, airtime({ merchant: '', merchant_code }));
+    await assertSold(airtimeSync, airtime({ merchant: merchant_code, merchant_code: '' }));
+    const differs = airtime({ merchant: 'OTHER', merchant_code });
+    assertRefused(await post(airtimeSync, differs), 400, 'merchant');
+    assertRefused(await post(airtimeSync, airtime({ merchant: '', merchant_code: '' })), 400, 'merchant');
   });
 });
 

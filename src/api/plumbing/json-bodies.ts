@@ -48,10 +48,14 @@ function dropNulls(body: Record<string, unknown>): void {
   for (const name in body) if (body[name] === null) delete body[name];
 }
 
-/** Drops optional fields that are empty: they count as absent, as in a query. */
+/**
+ * Drops optional fields that are empty: they count as absent, as in a query. So does a required
+ * field that is optional in another of several alternatives.
+ */
 export function dropEmpty(body: Record<string, unknown>, schema: unknown): void {
   for (const name in body) {
-    if (body[name] === '' && !requiredOf(schema, body).includes(name)) delete body[name];
+    if (body[name] !== '') continue;
+    if (isOptionalInOne(schema, name) || !requiredOf(schema, body).includes(name)) delete body[name];
   }
 }
 
@@ -65,6 +69,13 @@ function requiredOf(schema: unknown, body: Readonly<Record<string, unknown>>): r
   const variants = Array.isArray(oneOf) ? oneOf : [];
   const chosen = variants.find((one) => sameWord(one?.properties?.[tag]?.const, body[tag]));
   return [...(Array.isArray(required) ? required : []), ...(chosen?.required ?? [])];
+}
+
+function isOptionalInOne(schema: unknown, name: string): boolean {
+  const variants = isRecord(schema) && Array.isArray(schema.oneOf) ? schema.oneOf : [];
+  return variants.some(
+    ({ properties, required = [] }) => Object.hasOwn(properties ?? {}, name) && !required.includes(name),
+  );
 }
 
 function sameWord(one: unknown, other: unknown): boolean {

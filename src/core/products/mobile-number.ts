@@ -28,6 +28,19 @@ export function parseMobileNumber(text: string): string | undefined {
   return MOBILE.test(national) || TEST_BLOCK.test(national) ? `234${national}` : undefined;
 }
 
+/** Drops the decimals that a spreadsheet adds to a number: `8031234567.0`. */
+export function withoutDecimals(text: string): string {
+  return text.replace(/^(\+?[0-9]{10,13})\.0+$/, '$1');
+}
+
+/**
+ * Adds the zero that a spreadsheet drops: `08031234567` of `8031234567`. Returns any other text as
+ * it is. Only for searches, because a customer of a bill may have such a number.
+ */
+export function withLostZero(text: string): string {
+  return /^[0-9]{10}$/.test(text) && parseMobileNumber(`0${text}`) !== undefined ? `0${text}` : text;
+}
+
 /** Whether it can be called: a Nigerian mobile number, or one of `+`, country code and number. */
 export function isPhoneNumber(text: string): boolean {
   return parseMobileNumber(text) !== undefined || /^\+[1-9][0-9]{6,14}$/.test(text);

@@ -9,7 +9,17 @@
 import { formatAmount, type Money } from '../../core/money.ts';
 import { type Failed, notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
-import { type Body, isBody, meterToken, naira, unitCount, word } from '../http/reply-fields.ts';
+import {
+  type Body,
+  isBody,
+  meterGoods,
+  meterToken,
+  meterTokens,
+  naira,
+  unitCount,
+  word,
+} from '../http/reply-fields.ts';
+import { unreadablePlan } from '../plan-facts.ts';
 import type {
   CustomerAnswer,
   CustomerQuery,
@@ -215,26 +225,29 @@ function possibleAmounts(data: Body): readonly bigint[] {
 function readGoods(data: Body): Goods | undefined {
   const parcels = Array.isArray(data.parcels) ? data.parcels.filter(isBody) : [];
   const typed = parcels.map(({ type, content }) => ({ type: word(type)?.toUpperCase() ?? '', content }));
-  const read = (type: string): string | undefined =>
+  const read = <T>(type: string, from: (value: unknown) => T | undefined): T | undefined =>
     typed
       .filter((one) => one.type === type)
-      .map(({ content }) => meterToken(content))
+      .map(({ content }) => from(content))
       .find((one) => one !== undefined);
-  const [kct1, kct2] = [read('KCT1'), read('KCT2')];
+  const texts = [...typed.filter(({ type }) => type === 'TOKEN').map(({ content }) => content), data.token];
+  // A text may name key change tokens too.
+  const named = texts.flatMap((text) => meterTokens(text).keyChange);
+  const [kct1, kct2] = [read('KCT1', meterToken), read('KCT2', meterToken)];
   const keyChanges = new Set(typed.filter(({ type }) => type.startsWith('KCT')).map(({ type }) => type));
   if (keyChanges.size !== [kct1, kct2].filter((one) => one !== undefined).length) return undefined;
-  const token = [read('TOKEN'), meterToken(data.token)].find(
-    (one) => one !== undefined && one !== kct1 && one !== kct2,
-  );
-  if (token === undefined) return undefined;
+  const isKeyChange = (one: string): boolean => [kct1, kct2, ...named].includes(one);
+  const goods = texts.map(meterGoods).find((one) => one !== undefined && !isKeyChange(one.token));
+  if (goods === undefined) return undefined;
   const units = unitCount(data.units);
-  const bonus = read('BONUS');
+  const bonus = read('BONUS', meterGoods)?.token ?? goods.bonus_token;
+  const keys = { kct1: kct1 ?? named[0], kct2: kct2 ?? named.find((one) => one !== named[0]) };
   return {
-    token,
+    token: goods.token,
     ...(units && { units }),
-    ...(bonus && bonus !== token && { bonus_token: bonus }),
-    ...(kct1 && { kct1 }),
-    ...(kct2 && { kct2 }),
+    ...(bonus && bonus !== goods.token && !isKeyChange(bonus) && { bonus_token: bonus }),
+    ...(keys.kct1 && { kct1: keys.kct1 }),
+    ...(keys.kct2 && { kct2: keys.kct2 }),
   };
 }
 
@@ -291,9 +304,8 @@ export function readPlans(result: CallResult): readonly ProviderPlan[] | undefin
 }
 
 function readPlan(item: unknown): readonly ProviderPlan[] {
-  if (!isBody(item)) return [];
-  const code = word(item.code);
-  if (code === undefined) return [];
+  const code = isBody(item) ? word(item.code) : undefined;
+  if (!isBody(item) || code === undefined) return [unreadablePlan];
   return [{ code, name: word(item.name) ?? code, price: naira(item.price), fixed: true }];
 }
 

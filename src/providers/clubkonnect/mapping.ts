@@ -12,7 +12,7 @@ import { formatAmount, type Money } from '../../core/money.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, naira, word } from '../http/reply-fields.ts';
-import { planFacts } from '../plan-facts.ts';
+import { planFacts, unreadablePlan } from '../plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { hasCards, readGoods } from './goods.ts';
 
@@ -256,10 +256,9 @@ export function readPlans(network: string, result: CallResult): readonly Provide
 }
 
 function readPlan(item: unknown): readonly ProviderPlan[] {
-  if (!isBody(item)) return [];
-  if (Array.isArray(item.PRODUCT)) return item.PRODUCT.flatMap(readPlan);
-  const code = word(item.PRODUCT_ID);
-  if (code === undefined) return [];
+  if (isBody(item) && Array.isArray(item.PRODUCT)) return item.PRODUCT.flatMap(readPlan);
+  const code = isBody(item) ? word(item.PRODUCT_ID) : undefined;
+  if (!isBody(item) || code === undefined) return [unreadablePlan];
   const price = naira(item.PRODUCT_AMOUNT);
   const name = word(item.PRODUCT_NAME) ?? code;
   return [

@@ -12,7 +12,7 @@ import type { Money } from '../../core/money.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown, wordsForMerchant } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, naira, word } from '../http/reply-fields.ts';
-import { planFacts } from '../plan-facts.ts';
+import { planFacts, unreadablePlan } from '../plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 
 const STATUSES: ReadonlyMap<string, 'success' | 'accepted' | 'failed'> = new Map([
@@ -150,8 +150,8 @@ export function readBalance(result: CallResult): Money | undefined {
  */
 export function readPlans(result: CallResult): readonly ProviderPlan[] | undefined {
   if (result.kind !== 'reply' || result.status > 299) return undefined;
-  const rows = rowsIn(result.body, 2).filter((row) => word(row.plan_id) !== undefined);
-  return rows.length === 0 ? undefined : rows.map(readPlan);
+  const plans = rowsIn(result.body, 2).map(readPlan);
+  return plans.every(({ code }) => code === undefined) ? undefined : plans;
 }
 
 function rowsIn(value: unknown, depth: number): readonly Body[] {
@@ -161,7 +161,8 @@ function rowsIn(value: unknown, depth: number): readonly Body[] {
 
 /** The price is that of the account. */
 function readPlan(row: Body): ProviderPlan {
-  const code = word(row.plan_id) ?? '';
+  const code = word(row.plan_id);
+  if (code === undefined) return unreadablePlan;
   const price = naira(row.price);
   const name = word(row.name) ?? code;
   const cost = price === undefined ? {} : { cost: price };

@@ -19,7 +19,7 @@ export const listRequest: Request = { operation: 'list', path: '/package/list', 
 export function readPackages(result: CallResult): readonly ProviderListing[] | undefined {
   const reply = readEnvelope(result);
   if (reply?.isGood !== true || !isBody(reply.obj) || !Array.isArray(reply.obj.packageList)) return undefined;
-  return reply.obj.packageList.filter(isBody).flatMap(readPackage);
+  return reply.obj.packageList.flatMap((entry) => readPackage(isBody(entry) ? entry : {}));
 }
 
 function readPackage(entry: Body): readonly ProviderListing[] {
@@ -28,11 +28,11 @@ function readPackage(entry: Body): readonly ProviderListing[] {
   const { volume, duration } = entry;
   const currency = word(entry.currencyCode)?.toUpperCase();
   const unit = word(entry.durationUnit)?.toUpperCase();
-  if (slug === undefined) return [];
   // A missing field does not mean another currency or unit.
   if ((currency ?? 'USD') !== 'USD' || (unit ?? 'DAY') !== 'DAY') return [];
-  const isReadable = price !== undefined && /^[1-9]\d{0,9}$/.test(price) && currency !== undefined;
-  if (!isReadable || unit === undefined || typeof volume !== 'number' || typeof duration !== 'number') {
+  if (slug === undefined) return [{ planCodes: {}, title: '', currency: 'USD', isUnreadable: true }];
+  const isPriced = price !== undefined && /^[1-9]\d{0,9}$/.test(price) && currency !== undefined;
+  if (!isPriced || unit === undefined || !isAmount(volume) || !isAmount(duration)) {
     return [{ planCodes: { slug }, title: word(entry.name) ?? slug, currency: 'USD', isUnreadable: true }];
   }
   const location = word(entry.location) ?? '';
@@ -48,6 +48,10 @@ function readPackage(entry: Body): readonly ProviderListing[] {
       ...(/^[A-Z]{2}$/.test(location) && { country: location }),
     },
   ];
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && value > 0;
 }
 
 /**

@@ -9,7 +9,7 @@ import { formatAmount, type Money } from '../../core/money.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, meterGoods, minorUnits, word } from '../http/reply-fields.ts';
-import { planFacts } from '../plan-facts.ts';
+import { planFacts, unreadablePlan } from '../plan-facts.ts';
 import type { CustomerAnswer, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 
 /** The code of a delivered bill in the reply to an order. The list of codes is not published. */
@@ -226,7 +226,7 @@ export function readBalance(result: CallResult): Money | undefined {
 export function readPlans(result: CallResult): readonly ProviderPlan[] | undefined {
   return listOf(result)?.flatMap((item) => {
     const code = word(item.item_code);
-    if (code === undefined) return [];
+    if (code === undefined) return [unreadablePlan];
     const price = minorUnits(item.amount);
     const name = word(item.name) ?? word(item.short_name) ?? code;
     // An amount of 0 is the customer's choice.

@@ -74,32 +74,99 @@ export function meterToken(value: unknown): string | undefined {
 
 export type MeterTokens = { readonly recharge: readonly string[]; readonly keyChange: readonly string[] };
 
-const KEY_CHANGE = /kct|key[\s_-]*change|reset|configur/i;
+const KEY_CHANGE =
+  /kct|key[\s_-]*change|set[\s_-]*key|reset|configur|roll[\s_-]*over|\bsgc\b|(?:\bti|upgrade|update)[\s_-]*token/i;
+const RECHARGE = /token(?!s)|recharge|energy|credit|bonus|standard/i;
 
 /**
  * Reads all tokens in a text in order, key change tokens apart. A number without a name has the
- * name of the number before it.
+ * name of the number before it. When a text mentions key change tokens, and the kind of one of its
+ * numbers is not certain, no number counts as a recharge token.
  */
 export function meterTokens(value: unknown): MeterTokens {
+  const text = typeof value === 'string' ? plainNames(value) : '';
+  const numbers = namedNumbers(text);
+  if (!KEY_CHANGE.test(text)) return { recharge: numbers.map(({ digits }) => digits), keyChange: [] };
   const recharge: string[] = [];
   const keyChange: string[] = [];
-  if (typeof value !== 'string') return { recharge, keyChange };
-  let from = 0;
-  let isKeyChange = false;
-  for (const { 0: token, index } of value.matchAll(TOKENS)) {
-    const name = lastClause(value.slice(from, index));
-    from = index + token.length;
-    // The name may follow: `1111… (KCT1)`.
-    const [whole = '', behind] = /^\s*\(([^)]*)\)/.exec(value.slice(from)) ?? [];
-    if (name !== undefined) isKeyChange = KEY_CHANGE.test(name);
-    else if (behind !== undefined) {
-      isKeyChange = KEY_CHANGE.test(behind);
-      from += whole.length;
-    }
-    (isKeyChange ? keyChange : recharge).push(token.replace(/\D/g, ''));
+  const areNamesBehind = numbers.some(({ behind }) => kindOf(behind) === 'keyChange');
+  const isRechargeNamed = numbers.some((one) => kindOf(one.before, one.behind) === 'recharge');
+  let into: string[] | undefined;
+  let isCertain = true;
+  for (const { digits, before, behind } of numbers) {
+    const kind = kindOf(before, behind);
+    if (kind !== undefined) into = kind === 'keyChange' ? keyChange : recharge;
+    else if (before !== undefined || areNamesBehind) into = undefined;
+    else if (into === undefined && !isRechargeNamed) into = recharge;
+    if (into === undefined) isCertain = false;
+    into?.push(digits);
   }
-  return { recharge, keyChange };
+  return { recharge: isCertain ? recharge : [], keyChange };
 }
+
+function kindOf(...names: readonly (string | undefined)[]): keyof MeterTokens | undefined {
+  const words = names.join(' ');
+  if (KEY_CHANGE.test(words)) return 'keyChange';
+  return RECHARGE.test(words) ? 'recharge' : undefined;
+}
+
+/** Writes the names of key change tokens alike, and drops markup and `KCT not required`. */
+function plainNames(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/<[^<>]*>/g, '\n')
+    .replace(/k\.c\.t\.?/gi, 'KCT')
+    .replace(/kct\W{1,2}(\d)(?!\d)\)?/gi, 'KCT$1')
+    .replace(/(?:kct\d?s?|key[\s-]change)\W{0,3}(?:is |are )?(?:none|null|nil|n\/a|not)\b/gi, ' ')
+    .replace(/\bno (?:kct|key[\s-]change)[a-z ]{0,40}(?:needed|required)/gi, ' ');
+}
+
+type NamedNumber = {
+  readonly digits: string;
+  /** The words before the number: `KCT1` of `KCT1: 1111…`. */
+  readonly before: string | undefined;
+  /** The words that follow the number and may name it: `KCT1` of `1111… (KCT1)`. */
+  readonly behind: string | undefined;
+};
+
+function namedNumbers(text: string): readonly NamedNumber[] {
+  const found = [...text.matchAll(TOKENS)];
+  const last = found.at(-1);
+  const end = last === undefined ? '' : text.slice(last.index + last[0].length);
+  const isLastNamedBehind = kindOf(clauseBehind(end).words) !== undefined;
+  let from = 0;
+  return found.map(({ 0: number, index }, at) => {
+    const before = lastClause(text.slice(from, index));
+    from = index + number.length;
+    const { words, length, isOpen } = clauseBehind(text.slice(from, found[at + 1]?.index));
+    const kind = kindOf(words);
+    // `KCT1 2222…` may name either number, and `KCT1 Token2: 2222…` both.
+    const isEither = isOpen && at + 1 < found.length;
+    const isBoth = /kct\d*\s+token/i.test(words);
+    const isNext = /[:=]["'\s]*$/.test(words) && !isBoth;
+    const isBehind = isEither
+      ? kind === 'keyChange' && (before === undefined || isLastNamedBehind || isBoth)
+      : kind !== undefined;
+    const digits = number.replace(/\D/g, '');
+    if (isNext || !isBehind) return { digits, before, behind: undefined };
+    if (!isEither) from += length;
+    return { digits, before, behind: words };
+  });
+}
+
+/** Reads what directly follows a number: words in brackets, or those up to punctuation. */
+function clauseBehind(text: string): {
+  readonly words: string;
+  readonly length: number;
+  readonly isOpen: boolean;
+} {
+  const bracket = /^["'\s]*[([{]([^()[\]{}]*)[)\]}]/.exec(text);
+  if (bracket) return { words: bracket[1] ?? '', length: bracket[0].length, isOpen: false };
+  const words = text.split(SEPARATOR, 1)[0] ?? '';
+  return { words, length: words.length, isOpen: words.length === text.length };
+}
+
+const SEPARATOR = /[.,;|()[\]{}\n]/;
 
 /** The tokens of a prepaid meter, under their names in `Goods`. */
 type MeterGoods = {
@@ -111,25 +178,24 @@ type MeterGoods = {
 
 /**
  * Reads a text that has all tokens of a meter. Some companies write two in one text: the second is
- * the bonus. Undefined without a token to load.
+ * the bonus. Of three, two may be key change tokens, so there are no goods.
  */
 export function meterGoods(value: unknown): MeterGoods | undefined {
   const { recharge, keyChange } = meterTokens(value);
-  const [token, second, ...more] = recharge;
+  const [token, bonus_token, ...more] = new Set(recharge);
   const [kct1, kct2] = keyChange;
-  if (token === undefined) return undefined;
-  const bonus_token = more.length === 0 && second !== token ? second : undefined;
+  if (token === undefined || more.length > 0) return undefined;
   return { token, ...(bonus_token && { bonus_token }), ...(kct1 && { kct1 }), ...(kct2 && { kct2 }) };
 }
 
 /** Returns `Token` of `No KCT needed. Token: `. Undefined when there are no letters. */
 function lastClause(text: string): string | undefined {
-  return text.split(/[.,;(\n]/).findLast((clause) => /\p{L}/u.test(clause));
+  return text.split(SEPARATOR).findLast((clause) => /\p{L}/u.test(clause));
 }
 
-/** Reads the number in `79.9 kWh`, `"1,079.9"` or `.70` as text. `79,9` is ambiguous. */
+/** Reads the number in `79.9 kWh`, `"1,079.9"` or `.70` as text. Refuses `79,9` and `1.079,9`. */
 export function unitCount(value: unknown): string | undefined {
-  const number = /(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?![\d,])/g;
+  const number = /(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?!\d|[.,]\d|e\d)/gi;
   const found = [...(word(value) ?? '').matchAll(number)].find(([text]) => text !== '')?.[0];
   return found?.replaceAll(',', '').replace(/^\./, '0.');
 }

@@ -21,6 +21,7 @@ import {
   word,
 } from '../http/reply-fields.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
+import { unreadablePlan } from '../plan-facts.ts';
 import type { CustomerAnswer, Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 
 /** The codes that refuse a purchase without a status. Any other code is `unknown`. */
@@ -269,10 +270,9 @@ export function readPlans(result: TokenedResult): readonly ProviderPlan[] | unde
 }
 
 function readPlan(item: unknown): readonly ProviderPlan[] {
-  if (!isBody(item)) return [];
-  const code = word(item.productId);
-  const price = minorUnits(item.amount);
-  return code === undefined ? [] : [{ code, name: word(item.plan) ?? code, price, fixed: true }];
+  const code = isBody(item) ? word(item.productId) : undefined;
+  if (!isBody(item) || code === undefined) return [unreadablePlan];
+  return [{ code, name: word(item.plan) ?? code, price: minorUnits(item.amount), fixed: true }];
 }
 
 /** Returns the data of a successful reply. Undefined for any other. */

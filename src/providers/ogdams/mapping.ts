@@ -11,7 +11,7 @@ import type { Money } from '../../core/money.ts';
 import { notSent, type Unknown, unknown, wordsForMerchant } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, naira, word } from '../http/reply-fields.ts';
-import { planFacts } from '../plan-facts.ts';
+import { planFacts, unreadablePlan } from '../plan-facts.ts';
 import type { ProviderAnswer, ProviderPlan } from '../provider.ts';
 
 type Verdict = 'success' | 'accepted' | 'failed' | 'refused';
@@ -132,9 +132,8 @@ export function readPlans(result: CallResult, network: string): readonly Provide
 
 /** `telcoPrice` may be missing. `ourPrice` is the account's price. */
 function readPlan(item: unknown): readonly ProviderPlan[] {
-  if (!isBody(item)) return [];
-  const code = word(item.planId);
-  if (code === undefined) return [];
+  const code = isBody(item) ? word(item.planId) : undefined;
+  if (!isBody(item) || code === undefined) return [unreadablePlan];
   const name = [item.name, item.type, item.validity].map(word).filter((text) => text !== undefined);
   const price = naira(item.ourPrice);
   return [

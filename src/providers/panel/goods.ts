@@ -1,5 +1,5 @@
 /** Reads the goods of an order: the token of a meter, or exam PINs. Pure. */
-import { type Body, isBody, meterTokens, unitCount, word } from '../http/reply-fields.ts';
+import { type Body, isBody, meterGoods, unitCount, word } from '../http/reply-fields.ts';
 import type { Goods, ProviderOrder } from '../provider.ts';
 import type { PanelOrder } from './mapping-schema.ts';
 import { fieldOf } from './reply.ts';
@@ -17,18 +17,10 @@ function readToken(
   body: Body,
 ): Goods | undefined {
   for (const field of fields) {
-    const { recharge, keyChange } = meterTokens(fieldOf(body, field));
-    const [token, bonus_token] = recharge;
-    if (token === undefined) continue;
+    const goods = meterGoods(fieldOf(body, field));
+    if (goods === undefined) continue;
     const units = unitFields.map((one) => unitCount(fieldOf(body, one))).find((one) => one !== undefined);
-    const [kct1, kct2] = keyChange;
-    return {
-      token,
-      ...(units !== undefined && { units }),
-      ...(bonus_token !== undefined && bonus_token !== token && { bonus_token }),
-      ...(kct1 !== undefined && { kct1 }),
-      ...(kct2 !== undefined && { kct2 }),
-    };
+    return { ...goods, ...(units !== undefined && { units }) };
   }
   return undefined;
 }

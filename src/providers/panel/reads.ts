@@ -3,7 +3,7 @@ import type { Money } from '../../core/money.ts';
 import { type MobileNetwork, parseMobileNetwork } from '../../core/products/network.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, word } from '../http/reply-fields.ts';
-import { planFacts } from '../plan-facts.ts';
+import { planFacts, unreadablePlan } from '../plan-facts.ts';
 import type { CustomerAnswer, ProviderPlan } from '../provider.ts';
 import type { PanelMapping, PanelOrder } from './mapping-schema.ts';
 import { fieldOf, nairaOf, unreadable, wordOf } from './reply.ts';
@@ -43,7 +43,7 @@ function readPlan(
   row: unknown,
 ): readonly ProviderPlan[] {
   const code = isBody(row) ? wordOf(row, [id]) : undefined;
-  if (code === undefined) return [];
+  if (code === undefined) return [unreadablePlan];
   const words = name.flatMap((field) => wordOf(row, [field]) ?? []).join(' ');
   const cost = nairaOf(row, price);
   const stated = (fields: readonly string[] | undefined) => fields && wordOf(row, fields);

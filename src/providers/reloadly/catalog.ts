@@ -85,13 +85,14 @@ function readProduct(product: Body): readonly ProviderListing[] {
   const product_id = word(product.productId);
   const currency = word(product.recipientCurrencyCode)?.toUpperCase();
   const state = word(product.status)?.toUpperCase() ?? ACTIVE;
-  if (product_id === undefined || state !== ACTIVE) return [];
-  const title = word(product.productName) ?? product_id;
-  if (currency === undefined) {
-    // It may be any of them.
-    return currencies.map((one) => ({ planCodes: { product_id }, title, currency: one, isUnreadable: true }));
+  if (state !== ACTIVE || (currency !== undefined && !isCurrency(currency))) return [];
+  const title = word(product.productName) ?? product_id ?? '';
+  if (product_id === undefined || currency === undefined) {
+    const planCodes = product_id === undefined ? {} : { product_id };
+    // Without a currency, it may be any of them.
+    const possible = currency === undefined ? currencies : [currency];
+    return possible.map((one) => ({ planCodes, title, currency: one, isUnreadable: true }));
   }
-  if (!isCurrency(currency)) return [];
   const brand = isBody(product.brand) ? word(product.brand.brandName) : undefined;
   const category = isBody(product.category) ? word(product.category.name) : undefined;
   const country = isBody(product.country) ? word(product.country.isoName)?.toUpperCase() : undefined;

@@ -11,7 +11,7 @@ import { localForm } from '../../core/products/mobile-number.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, naira, word } from '../http/reply-fields.ts';
-import { planFacts } from '../plan-facts.ts';
+import { planFacts, unreadablePlan } from '../plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { NETWORK_IDS } from './networks.ts';
 
@@ -178,7 +178,7 @@ export function readPlans(networkId: string, result: CallResult): readonly Provi
 
 function readPlan(item: unknown): readonly ProviderPlan[] {
   const code = isBody(item) ? word(item.id) : undefined;
-  if (!isBody(item) || code === undefined) return [];
+  if (!isBody(item) || code === undefined) return [unreadablePlan];
   const price = naira(item.price);
   const name = word(item.name) ?? code;
   return [

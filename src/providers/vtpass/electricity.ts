@@ -42,17 +42,19 @@ function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
   const look = lookIn(body);
   // Each of these fields may have other text. The first one with a token counts.
   const texts = ['token', 'mainToken', 'purchased_code'];
-  const named = look(keyChangeTokens, ...texts) ?? [];
+  const named = look(keyChangeTokens, ...texts) ?? look(allTokens, 'kct', 'keyChangeToken') ?? [];
   // The later two names are Ikeja's.
   const kct1 = look(meterToken, 'kct1', 'keyChangeToken1', 'resetToken') ?? named[0];
   const kct2 = look(meterToken, 'kct2', 'keyChangeToken2', 'configureToken') ?? named[1];
   const keyChange = { kct1: kct1 ?? order.customer?.kct1, kct2: kct2 ?? order.customer?.kct2 };
   const isKeyChange = (one: string): boolean => one === keyChange.kct1 || one === keyChange.kct2;
   const recharges = look((value) => rechargeTokens(value, isKeyChange), ...texts);
-  const [token, second, ...more] = recharges ?? [];
+  const [token, second, ...more] = new Set(recharges);
   if (token === undefined) return isSpentOnDebt(order, look) ? { payment_spent_on: 'debt' } : undefined;
+  // Of three tokens, two may be key change tokens.
+  if (more.length > 0) return undefined;
   // Some companies write two tokens in one text. The second is the bonus.
-  const bonus_token = look(meterToken, 'bonusToken') ?? (more.length === 0 ? second : undefined);
+  const bonus_token = look((value) => rechargeTokens(value, isKeyChange), 'bonusToken')?.[0] ?? second;
   const units = look(unitCount, 'units', 'mainTokenUnits', 'PurchasedUnits');
   return {
     token,
@@ -107,6 +109,12 @@ function rechargeTokens(
 function keyChangeTokens(value: unknown): readonly string[] | undefined {
   const { keyChange } = meterTokens(value);
   return keyChange.length === 0 ? undefined : keyChange;
+}
+
+function allTokens(value: unknown): readonly string[] | undefined {
+  const { recharge, keyChange } = meterTokens(value);
+  const all = [...keyChange, ...recharge];
+  return all.length === 0 ? undefined : all;
 }
 
 /**

@@ -11,6 +11,7 @@ import { formatAmount, type Money } from '../../core/money.ts';
 import { notQueried, notSent, otherOrder, type Unknown, unknown } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, minorUnits, word } from '../http/reply-fields.ts';
+import { unreadablePlan } from '../plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { bills } from './bills.ts';
 import { meterKindOf } from './electricity.ts';
@@ -233,10 +234,9 @@ export function readPlans(result: CallResult): readonly ProviderPlan[] | undefin
 }
 
 function readPlan(item: unknown): readonly ProviderPlan[] {
-  if (!isBody(item)) return [];
-  const code = word(item.variation_code);
+  const code = isBody(item) ? word(item.variation_code) : undefined;
+  if (!isBody(item) || code === undefined) return [unreadablePlan];
   const price = minorUnits(item.variation_amount);
-  if (code === undefined) return [];
   const fixed = word(item.fixedPrice)?.toLowerCase() === 'yes';
   return [{ code, name: word(item.name) ?? code, price, fixed }];
 }

@@ -19,7 +19,7 @@ import {
 import type { CallResult } from '../http/call.ts';
 import { type Body, fieldFinder, isBody, meterGoods, naira, unitCount, word } from '../http/reply-fields.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
-import { planFacts } from '../plan-facts.ts';
+import { planFacts, unreadablePlan } from '../plan-facts.ts';
 import type { Goods, ProviderAnswer, ProviderOrder, ProviderPlan } from '../provider.ts';
 import { meterKindOf } from './purchase.ts';
 
@@ -236,9 +236,9 @@ export function readPlans(result: TokenedResult): readonly ProviderPlan[] | unde
 
 /** `price` is the public price, `reseller_price` the price of the account. */
 function readPlan(item: unknown): readonly ProviderPlan[] {
-  if (!isBody(item) || word(item.availability)?.toLowerCase() === 'unavailable') return [];
-  const code = word(item.variation_id);
-  if (code === undefined) return [];
+  if (isBody(item) && word(item.availability)?.toLowerCase() === 'unavailable') return [];
+  const code = isBody(item) ? word(item.variation_id) : undefined;
+  if (!isBody(item) || code === undefined) return [unreadablePlan];
   const name = word(item.data_plan) ?? word(item.package_bouquet) ?? code;
   const cost = naira(item.reseller_price);
   return [

@@ -16,6 +16,7 @@ import {
 import { toCheck, toPurchase, toQuery } from '../../../src/providers/buypower/purchase.ts';
 import { readBuypower } from '../../../src/providers/buypower/settings.ts';
 import type { CallResult } from '../../../src/providers/http/call.ts';
+import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { readSettings } from '../../support/read-settings.ts';
 
@@ -295,6 +296,32 @@ describe('the goods', () => {
     assert.equal(read({ parcels: keys, token: keys[0]?.content }), undefined);
   });
 
+  it('reads the key change tokens that a text names', () => {
+    const [one, two, token] = [
+      '0000-0000-0000-0000-0001',
+      '0000-0000-0000-0000-0002',
+      '2222-3333-4444-5555-6666',
+    ];
+    const named = `KCT1: ${one} KCT2: ${two}`;
+    const whole = {
+      token: '22223333444455556666',
+      units: '12.8',
+      kct1: '00000000000000000001',
+      kct2: '00000000000000000002',
+    };
+    const inParcel = (content: string): object => ({
+      parcels: [{ type: 'TOKEN', content }],
+      token: undefined,
+    });
+    assert.deepEqual(read({ parcels: [], token: `${named} Token: ${token}` }), whole);
+    assert.deepEqual(read(inParcel(`${named} Token: ${token}`)), whole);
+    assert.deepEqual(read({ ...inParcel(token), token: named }), whole);
+    assert.equal(read({ parcels: [], token: named }), undefined);
+    assert.equal(read(inParcel(named)), undefined);
+    assert.equal(read({ ...inParcel(one), token: named }), undefined);
+    assert.equal(read({ parcels: [], token: `Tokens: ${one} (KCT1), ${token}` }), undefined);
+  });
+
   it('leaves the goods out until they are complete', () => {
     assert.equal(read({ parcels: undefined, token: undefined }), undefined);
     assert.equal(read({ token: 'null', parcels: [] }), undefined);
@@ -377,6 +404,8 @@ describe('lists of BuyPower', () => {
     }
     assert.deepEqual(readPlans(reply(200, { data: [{ code: 'a', price: 10 }, { price: 1 }, 1] })), [
       { code: 'a', name: 'a', price: 10_00n, fixed: true },
+      unreadablePlan,
+      unreadablePlan,
     ]);
     assert.equal(readPlans(reply(200, {})), undefined);
   });

@@ -14,6 +14,7 @@ import {
 } from '../../../src/providers/clubkonnect/mapping.ts';
 import { toPurchase, toQuery, toVerification } from '../../../src/providers/clubkonnect/purchase.ts';
 import type { CallResult } from '../../../src/providers/http/call.ts';
+import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { runs } from '../../support/budget.ts';
 
@@ -432,6 +433,8 @@ describe('verification, balance and plans', () => {
     for (const list of [[plan], [{ ID: '01', PRODUCT: [plan] }]]) {
       assert.deepEqual(readPlans('MTN', reply({ MOBILE_NETWORK: { MTN: list } })), read);
     }
+    const list = [{ ID: '01', PRODUCT: [plan, { ...plan, PRODUCT_ID: null }] }];
+    assert.deepEqual(readPlans('MTN', reply({ MOBILE_NETWORK: { MTN: list } })), [...read, unreadablePlan]);
     assert.equal(readPlans('Glo', reply({ MOBILE_NETWORK: { MTN: [plan] } })), undefined);
     assert.equal(readPlans('MTN', reply({ status: 'INVALID_CREDENTIALS' })), undefined);
   });

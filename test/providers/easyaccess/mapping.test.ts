@@ -15,6 +15,7 @@ import {
 import { toPurchase } from '../../../src/providers/easyaccess/purchase.ts';
 import { readEasyAccess } from '../../../src/providers/easyaccess/settings.ts';
 import type { CallResult } from '../../../src/providers/http/call.ts';
+import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { runs } from '../../support/budget.ts';
 import { readSettings } from '../../support/read-settings.ts';
@@ -277,6 +278,7 @@ describe('the plans of EasyAccess', () => {
         { code: '8', name: '2GB', price: undefined, fixed: true, sizeMb: 2_000 },
       ]);
     }
+    assert.deepEqual(readPlans(reply([row, { ...row, plan_id: null }])), [plan, unreadablePlan]);
   });
 
   it('are unreadable in a reply without rows, since a part of a list would withdraw the rest', () => {

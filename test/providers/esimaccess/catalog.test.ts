@@ -43,11 +43,23 @@ test('a missing currency or unit makes a package unreadable, and another one lea
     {},
     { currencyCode: null, durationUnit },
     { currencyCode, durationUnit, price: '18,000' },
+    ...[0, -1, null].flatMap((none) => [
+      { currencyCode, durationUnit, volume: none },
+      { currencyCode, durationUnit, duration: none },
+    ]),
   ]) {
     const [one] = readPackages(listed({ ...bare, volume, ...fields })) ?? [];
     assert.deepEqual([one?.planCodes, one?.isUnreadable], [{ slug: 'NG_1_7' }, true], JSON.stringify(fields));
   }
-  for (const fields of [{ currencyCode: 'EUR' }, { durationUnit: 'MONTH' }]) {
+  for (const slug of [undefined, null, {}]) {
+    const [one] = readPackages(listed({ ...entry, volume, slug })) ?? [];
+    assert.deepEqual([one?.planCodes, one?.isUnreadable], [{}, true], String(slug));
+  }
+  for (const fields of [
+    { currencyCode: 'EUR' },
+    { durationUnit: 'MONTH' },
+    { currencyCode: 'EUR', slug: null },
+  ]) {
     assert.deepEqual(readPackages(listed({ ...entry, volume, ...fields })), []);
   }
   assert.equal(readPackages(listed({ ...entry, volume, currencyCode: 'usd' }))?.[0]?.price, 180n);

@@ -18,6 +18,7 @@ import {
 import { toPurchase, toValidation } from '../../../src/providers/flutterwave-bills/purchase.ts';
 import { readFlutterwaveBills } from '../../../src/providers/flutterwave-bills/settings.ts';
 import type { CallResult } from '../../../src/providers/http/call.ts';
+import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { readSettings } from '../../support/read-settings.ts';
 
@@ -341,6 +342,7 @@ describe('lists of Flutterwave’s bills', () => {
     assert.equal(readBalance(refusal('x')), undefined);
     assert.deepEqual(readPlans(good([{ item_code: 'AT099', name: 'MTN', amount: 0 }, { name: 'x' }])), [
       { code: 'AT099', name: 'MTN', price: 0n, fixed: false },
+      unreadablePlan,
     ]);
     const data = { item_code: 'MD136', name: 'MTN 1.5GB SME 30 days', amount: 1_000 };
     assert.deepEqual(readPlans(good([data])), [

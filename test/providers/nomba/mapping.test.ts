@@ -16,6 +16,7 @@ import {
   readPlans,
 } from '../../../src/providers/nomba/mapping.ts';
 import { toLookup, toPurchase } from '../../../src/providers/nomba/purchase.ts';
+import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { runs } from '../../support/budget.ts';
 
@@ -465,6 +466,8 @@ describe('float and plans', () => {
     const plan = { amount: 350, plan: '1GB', productId: 'mtn47' };
     assert.deepEqual(readPlans(reply({ code: '00', data: [plan, {}, 5] })), [
       { code: 'mtn47', name: '1GB', price: 350_00n, fixed: true },
+      unreadablePlan,
+      unreadablePlan,
     ]);
     assert.equal(readPlans(reply({ code: '00', data: plan })), undefined);
     assert.equal(readPlans({ kind: 'lost', reason: 'x' }), undefined);

@@ -6,6 +6,7 @@ import type { CallResult } from '../../../src/providers/http/call.ts';
 import { answerToPurchase, readPlans } from '../../../src/providers/ogdams/mapping.ts';
 import { toPurchase } from '../../../src/providers/ogdams/purchase.ts';
 import { readOgdams } from '../../../src/providers/ogdams/settings.ts';
+import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { runs } from '../../support/budget.ts';
 import { readSettings } from '../../support/read-settings.ts';
@@ -167,6 +168,7 @@ describe('calls to OGDAMS', () => {
         sizeMb: 1_000,
         days: 30,
       },
+      unreadablePlan,
     ]);
     assert.equal(readPlans(reply(body), 'toString'), undefined);
     assert.equal(readPlans(reply({ ...body, status: false }), 'MTN'), undefined);

@@ -15,6 +15,7 @@ import { readBalance, readCustomer, readPlans } from '../../../src/providers/pan
 import { findRecord, likenessOf, windowOf } from '../../../src/providers/panel/records.ts';
 import { answerToPurchase, answerToQuery } from '../../../src/providers/panel/reply.ts';
 import { fillRequest, orderOf, orderValues } from '../../../src/providers/panel/request.ts';
+import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { runs } from '../../support/budget.ts';
 
@@ -424,9 +425,18 @@ describe('the answer of an msorg panel', () => {
     const said = answer(msorg, reply(row, 201), { order: meter, isTrusted: true });
     assert.ok(said.kind === 'success');
     assert.deepEqual(said.goods, { token: '12345678901234567890' });
-    const late = answer(msorg, reply({ ...row, api_response: 'ok' }, 201), { order: meter, isTrusted: true });
-    assert.ok(late.kind === 'success');
-    assert.equal(late.goods, undefined);
+    const [one, two, token] = ['11112222333344445555', '66667777888899990000', '12345678901234567890'];
+    const text = `Tokens: ${one} (KCT1), ${two} (KCT2), ${token} (Token)`;
+    const keyed = answer(msorg, reply({ ...row, api_response: text }, 201), {
+      order: meter,
+      isTrusted: true,
+    });
+    assert.deepEqual(keyed.kind === 'success' && keyed.goods, { token, kct1: one, kct2: two });
+    for (const api_response of ['ok', `${one}, ${two}, ${token}`, `Token: ${one} (KCT1)`]) {
+      const late = answer(msorg, reply({ ...row, api_response }, 201), { order: meter, isTrusted: true });
+      assert.ok(late.kind === 'success');
+      assert.equal(late.goods, undefined, api_response);
+    }
   });
 });
 
@@ -805,6 +815,8 @@ describe('balances, plans and customers', () => {
         sizeMb: 1_000,
         days: 30,
       },
+      unreadablePlan,
+      unreadablePlan,
     ]);
     assert.equal(readPlans(msorg, 'GLO', reply(body)), undefined);
     assert.equal(readPlans(msorg, 'toString', reply(body)), undefined);

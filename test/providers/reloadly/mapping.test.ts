@@ -410,7 +410,11 @@ describe('the catalog', () => {
   });
 
   it('omits cards that are not sold or not in our currencies', () => {
-    const out = [{ ...listed, status: 'INACTIVE' }, { ...listed, recipientCurrencyCode: 'JPY' }, {}];
+    const out = [
+      { ...listed, status: 'INACTIVE' },
+      { ...listed, recipientCurrencyCode: 'JPY' },
+      { ...listed, recipientCurrencyCode: 'JPY', productId: undefined },
+    ];
     assert.deepEqual(readPage(reply({ content: out }))?.listings, []);
     assert.equal(readPage(reply({ content: [listed] }, 500)), undefined);
     assert.equal(readPage(reply('text')), undefined);
@@ -423,6 +427,11 @@ describe('the catalog', () => {
     const unknown = readPage(reply({ content: [{ ...bare, productName }] }))?.listings ?? [];
     assert.ok(unknown.every((one) => one.isUnreadable && one.planCodes.product_id === '120'));
     assert.ok(unknown.some(({ currency }) => currency === 'GBP'));
+    for (const productId of [undefined, null, {}]) {
+      const [one, ...others] = readPage(reply({ content: [{ ...listed, productId }] }))?.listings ?? [];
+      assert.deepEqual([one?.planCodes, one?.currency, one?.isUnreadable], [{}, 'USD', true]);
+      assert.equal(others.length, 0);
+    }
     const unnamed = readPage(reply({ content: [{ ...bare, recipientCurrencyCode: 'usd' }] }))?.listings;
     assert.deepEqual(
       unnamed?.map(({ title, currency, price }) => [title, currency, price]),

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { CallResult } from '../../../src/providers/http/call.ts';
+import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import {
   answerToPurchase,
@@ -189,6 +190,7 @@ describe('balance and plans', () => {
     const body = { status: true, data: { 1: [{ id: 7, name: '1 GB', price: '250', telco_price: 300 }, {}] } };
     assert.deepEqual(readPlans('1', reply(body)), [
       { code: '7', name: '1 GB', price: 250_00n, fixed: true, cost: 250_00n, sizeMb: 1_000 },
+      unreadablePlan,
     ]);
     assert.equal(readPlans('2', reply(body)), undefined);
     assert.equal(readPlans('1', reply({ ...body, status: false })), undefined);

@@ -210,10 +210,36 @@ describe('the goods of electricity', () => {
         `Load KCT1 and KCT2 before the token. KCT-1= 1111-2222-3333-4444-5555, KCT-2= ${KCT2}, Token= ${TOKEN}`,
         `Reset Token: ${KCT1}\nConfigure Token: ${KCT2}\nRecharge token: ${TOKEN}`,
         `${KCT1} (KCT1), ${KCT2} (KCT2), ${TOKEN} (Token)`,
+        `Tokens: ${KCT1} (KCT1), ${KCT2} (KCT2), ${TOKEN} (Token)`,
+        `Token1: ${KCT1} [KCT1] Token2: ${KCT2} [KCT2] Token3: ${TOKEN}`,
+        `Tokens: ${KCT1} - KCT1, ${KCT2} - KCT2, ${TOKEN} - Token`,
+        `Token: ${TOKEN} KCT1: ${KCT1} KCT2: ${KCT2}`,
+        `Token: ${TOKEN} (load KCT1 ${KCT1} and KCT2 ${KCT2} first)`,
+        `${TOKEN}, KCT1: ${KCT1}, KCT2: ${KCT2}`,
+        `kct1 ${KCT1} kct2 ${KCT2} token ${TOKEN}`,
+        `KCT (1): ${KCT1} KCT (2): ${KCT2} Token: ${TOKEN}`,
+        `K.C.T 1: ${KCT1} K.C.T 2: ${KCT2} Token: ${TOKEN}`,
+        `<b>KCT1</b> ${KCT1}<br>KCT2 ${KCT2}<br>Token ${TOKEN}`,
+        `SGC change: ${KCT1} ${KCT2} Token ${TOKEN}`,
       ].map((text): readonly [object, object] => [
         { purchased_code: text },
         { token: TOKEN, kct1: KCT1, kct2: KCT2 },
       ]),
+      [
+        { token: `Tokens: ${KCT1} (KCT1), ${KCT2} (KCT2), ${TOKEN} (Token), ${BONUS} (Bonus)` },
+        { token: TOKEN, bonus_token: BONUS, kct1: KCT1, kct2: KCT2 },
+      ],
+      [{ token: `Token: ${TOKEN} (no KCT needed)` }, { token: TOKEN }],
+      [{ token: `KCT1: null KCT2: null ${TOKEN}` }, { token: TOKEN }],
+      [
+        { token: TOKEN, KCT: `${KCT1}, ${KCT2}` },
+        { token: TOKEN, kct1: KCT1, kct2: KCT2 },
+      ],
+      [
+        { token: KCT1, kct: `${KCT1}, ${KCT2}`, mainToken: TOKEN },
+        { token: TOKEN, kct1: KCT1, kct2: KCT2 },
+      ],
+      [{ token: TOKEN, bonusToken: `KCT1: ${KCT1}` }, { token: TOKEN }],
       [{ token: `No KCT is needed. Token: ${TOKEN}, ${BONUS}` }, { token: TOKEN, bonus_token: BONUS }],
       [
         { token: TOKEN, units: '.70' },
@@ -223,7 +249,10 @@ describe('the goods of electricity', () => {
         { token: TOKEN, units: 'Units: .5kWh' },
         { token: TOKEN, units: '0.5' },
       ],
-      [{ token: TOKEN, units: '79,9' }, { token: TOKEN }],
+      ...['79,9', '1.079,9', '1e3'].map((units): readonly [object, object] => [
+        { token: TOKEN, units },
+        { token: TOKEN },
+      ]),
       // A placeholder text does not hide a real one.
       [{ Token: 'null', purchased_code: `Token : ${TOKEN}` }, { token: TOKEN }],
       [{ Token: 'null', token: TOKEN }, { token: TOKEN }],
@@ -272,6 +301,27 @@ describe('the goods of electricity', () => {
       assert.equal(goods({ token }), undefined, 'no recharge');
     }
     assert.equal(goods({ token: KCT1, KCT1, KCT2 }), undefined, 'a key change token under another name');
+  });
+
+  it('waits for goods while a text leaves open which token is a key change token', () => {
+    for (const token of [
+      `Token: ${KCT1}(KCT1)`,
+      `Token: ${KCT1} [KCT1]`,
+      `Token: ${KCT1} - KCT1`,
+      `${KCT1} KCT1 ${KCT2} KCT2 ${TOKEN}`,
+      `${KCT1} (KCT1), ${KCT2} (KCT2), ${TOKEN}`,
+      `Tokens: ${KCT1}, ${KCT2} (KCT1 and KCT2), ${TOKEN}`,
+      `First load ${KCT1} then ${KCT2} (key change tokens), after that ${TOKEN}`,
+      `First load ${KCT1}, KCT2: ${KCT2}, Token: ${TOKEN}`,
+      `${KCT1}, KCT2: ${KCT2}, Token: ${TOKEN}`,
+      `KCT, first: ${KCT1}, KCT, second: ${KCT2}, Token: ${TOKEN}`,
+      `Token1: ${KCT1} KCT1 Token2: ${KCT2} KCT2 Token3: ${TOKEN}`,
+      `KCT1: null KCT2: ${KCT2} ${TOKEN}`,
+      // Two of three may be key change tokens.
+      `${KCT1}, ${KCT2}, ${TOKEN}`,
+    ]) {
+      assert.equal(goods({ token }), undefined, token);
+    }
   });
 
   it('reads a mark of debt only when everything was applied to arrears', () => {

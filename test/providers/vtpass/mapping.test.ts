@@ -346,16 +346,24 @@ describe('float, plans, callbacks', () => {
     assert.equal(readBalance({ kind: 'lost', reason: 'x' }), undefined);
   });
 
-  it('reads plans in either spelling, and skips other rows', () => {
+  it('reads plans in either spelling, and keeps a row without a code as unreadable', () => {
     const plan = { variation_code: 'a', name: 'A', variation_amount: '100.00', fixedPrice: 'Yes' };
     for (const content of [
       { variations: [plan] },
       { varations: [plan] },
-      { variations: [], varations: [plan, {}] },
+      { variations: [], varations: [plan] },
     ]) {
       assert.deepEqual(readPlans(reply({ response_description: '000', content })), [
         { code: 'a', name: 'A', price: 100_00n, fixed: true },
       ]);
+    }
+    for (const row of [{}, { ...plan, variation_code: {} }, { ...plan, variation_code: null }, 5]) {
+      const listed = readPlans(reply({ response_description: '000', content: { variations: [plan, row] } }));
+      assert.deepEqual(
+        listed?.map(({ code }) => code),
+        ['a', undefined],
+        JSON.stringify(row),
+      );
     }
     for (const body of [{ response_description: '012', content: { varations: [plan] } }, {}, null]) {
       assert.equal(readPlans(reply(body)), undefined);

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { CallResult } from '../../../src/providers/http/call.ts';
+import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { answerToVerification } from '../../../src/providers/vtung/customer.ts';
 import {
@@ -396,6 +397,7 @@ describe('customers, balance and plans at VTU.ng', () => {
         sizeMb: 1_000,
         days: 30,
       },
+      unreadablePlan,
     ]);
     assert.equal(readPlans(reply({ code: 'success', data: {} })), undefined);
   });

@@ -105,6 +105,10 @@ describe('the operations that find purchases', () => {
       '2348030000001',
       '0803-000-0001',
       '002348030000001',
+      // As spreadsheets write it.
+      '8030000001',
+      '8030000001.0',
+      '8030000001.00',
     ]) {
       assert.deepEqual(await referencesOf({ phone, ...day }), ['last', 'first']);
     }
@@ -166,6 +170,7 @@ describe('the operations that find purchases', () => {
   it('refuses invalid input by name', async () => {
     const cases: readonly (readonly [object, string])[] = [
       [{ phone: '12' }, 'phone'],
+      [{ phone: '1030000001' }, 'phone'],
       [{ phone: '08030000001', meter: '1' }, 'meter'],
       [{ token: '1234' }, 'token'],
       [{ merchant: 'NOBODY' }, 'no_merchant'],

@@ -54,7 +54,7 @@ const aliases = Object.entries(fieldAliases);
 function resolveAliases(body: Record<string, unknown>): void {
   for (const [alias, field] of aliases) {
     if (!Object.hasOwn(body, alias)) continue;
-    if (!Object.hasOwn(body, field)) body[field] = body[alias];
+    if (!Object.hasOwn(body, field) || body[field] === '') body[field] = body[alias];
     else if (!meanTheSame(body, field, alias)) {
       throw refuseField(
         field,

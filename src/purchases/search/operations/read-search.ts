@@ -6,7 +6,7 @@ import type { Environment } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { listWords } from '../../../core/list-words.ts';
 import { parseAmount } from '../../../core/money.ts';
-import { parseMobileNumber } from '../../../core/products/mobile-number.ts';
+import { parseMobileNumber, withLostZero, withoutDecimals } from '../../../core/products/mobile-number.ts';
 import { mobileNetworks, parseMobileNetwork } from '../../../core/products/network.ts';
 import type { PlanKind } from '../../../core/products/plan-kind.ts';
 import {
@@ -115,7 +115,7 @@ function readRecipient(
     return refuse(name, 'left out: search by only one of phone, meter and card');
   }
   if (phone !== undefined) {
-    const recipient = parseMobileNumber(withoutMarks(phone).replace(/^00/, '+'));
+    const recipient = parseMobileNumber(withLostZero(withoutMarks(phone).replace(/^00/, '+')));
     if (recipient === undefined) return refuse('phone', 'a mobile number such as 08031234567');
     const recipients = near ? oneDigitOff(recipient) : [recipient];
     return { recipients, ...(product !== undefined && { products: [product] }) };
@@ -144,7 +144,7 @@ function oneDigitOff(number: string): string[] {
 }
 
 function withoutMarks(text: string): string {
-  return text.replaceAll(/[\s().-]/g, '');
+  return withoutDecimals(text.replaceAll(/\s/g, '')).replaceAll(/[().-]/g, '');
 }
 
 function readAmounts(text: SearchText): Pick<SearchFilter, 'amountMin' | 'amountMax'> {

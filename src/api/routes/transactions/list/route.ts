@@ -2,7 +2,7 @@
 import type { Catalog } from '../../../../catalog/catalog.ts';
 import { isUuid } from '../../../../core/ids.ts';
 import { isRecord } from '../../../../core/json.ts';
-import { parseMobileNumber } from '../../../../core/products/mobile-number.ts';
+import { parseMobileNumber, withLostZero, withoutDecimals } from '../../../../core/products/mobile-number.ts';
 import { parseMobileNetwork } from '../../../../core/products/network.ts';
 import { parseProduct, products } from '../../../../core/products/product.ts';
 import type { PurchasePageRequest } from '../../../../purchases/history/find-purchases.ts';
@@ -123,18 +123,19 @@ function spellFilters(query: Record<string, unknown>): void {
   if (typeof product === 'string') query.product = parseProduct(product) ?? product;
   if (typeof msisdn !== 'string') return;
   // A plus sign that is not percent-encoded arrives as a space.
-  const compact = msisdn.replace(/\p{Zs}/gu, '');
+  const compact = withoutDecimals(msisdn.replace(/\p{Zs}/gu, ''));
   const digits = compact.replace(/[().\p{Pd}]/gu, '');
-  query.msisdn = parseMobileNumber(digits) === undefined ? compact : digits;
+  query.msisdn = parseMobileNumber(withLostZero(digits)) === undefined ? compact : digits;
 }
 
 /**
- * The customer of a bill is stored as sent, and a mobile number in its normal form. Eleven digits
- * may be either.
+ * The customer of a bill is stored as sent, and a mobile number in its normal form. Ten or eleven
+ * digits may be either.
  */
 function recipientsOf(msisdn: string): readonly string[] {
-  const mobile = parseMobileNumber(msisdn);
-  return mobile === undefined || mobile === msisdn ? [msisdn] : [msisdn, mobile];
+  const local = withLostZero(msisdn);
+  const mobile = parseMobileNumber(local);
+  return [...new Set([msisdn, local, mobile ?? msisdn])];
 }
 
 function networkOf(catalog: Pick<Catalog, 'findBiller'>, text: string): string {
