@@ -1030,7 +1030,7 @@ export type RedeemBody = {
   /** absent or empty: a voucher has no PIN */
   pin?: string;
   /** ESIM: a voucher is redeemed into an eSIM */
-  product: string;
+  product: 'ESIM';
   /** the plan_id of an eSIM in the catalog, a string such as "NG-1GB-7D" */
   plan: string;
 };

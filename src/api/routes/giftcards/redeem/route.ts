@@ -34,6 +34,7 @@ const redeemBody = Type.Object(
     product: Type.String({
       description: 'ESIM: a voucher is redeemed into an eSIM',
       pattern: '^[Ee][Ss][Ii][Mm]$',
+      'x-words': ['ESIM'],
       examples: ['ESIM'],
     }),
     plan: esimPlanId,
