@@ -105,7 +105,7 @@ async function buyGoods(oja: Oja): Promise<void> {
   assert.equal(new TextDecoder('latin1').decode(png.slice(1, 4)), 'PNG');
   await assert.rejects(oja.esims.qrCode('nobody'), NotFoundError);
   // There is no voucher, which only its operator can issue: the refusal is the gateway's.
-  const voucher = { code: 'OJAV-0000-0000', product: 'ESIM', plan: esim.plan_id };
+  const voucher = { code: 'OJAV-0000-0000', product: 'ESIM', plan: esim.plan_id } as const;
   await assert.rejects(oja.vouchers.redeem(voucher), { name: /^(InvalidRequest|NotFound)Error$/ });
 }
 

@@ -64,7 +64,7 @@ export const StatementMapping = Type.Object(
     ),
     time: Type.Object(
       {
-        /** Formats in order of preference: `iso`, or built of YYYY MM DD HH hh mm ss SSS A MMM Z. */
+        /** In order of preference: `iso`, or built of YYYY MM DD HH hh mm ss SSS A MMM Z. */
         formats: Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { minItems: 1, maxItems: 10 }),
         /** The zone of times without one: `Africa/Lagos`, `UTC` or `+01:00`. */
         zone: Type.String({ minLength: 1, maxLength: 40 }),
