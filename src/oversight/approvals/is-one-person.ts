@@ -81,7 +81,7 @@ export function isOnePerson(one: string, other: string, controls: readonly Contr
   if (isAnyIn(theirs, controlledBy(ours, counted)) || isAnyIn(ours, controlledBy(theirs, counted))) {
     return true;
   }
-  // Somebody who controls the first took hold of the second in the days before the request or since.
+  // Somebody who controls the first took hold of the second shortly before the request or since.
   const heldAfter = new Date(since.getTime() - HELD_MS);
   const recent = counted.filter(({ at }) => at >= heldAfter);
   return recent.length > 0 && isAnyIn(theirs, controlledBy(controllersOf(ours, counted), recent));
