@@ -28,11 +28,7 @@ export async function addGift(
   await lockGifts(tx);
   const given = await sumGifts(tx);
   const controls = await listControls(tx);
-  const now = new Date();
-  const isOne = (one: string, other: string): boolean => isOnePerson(one, other, controls, now);
-  const own = given.filter(
-    ({ principal }) => isOne(actor.principal, principal) || isOne(principal, actor.principal),
-  );
+  const own = given.filter(({ principal }) => isOnePerson(actor.principal, principal, controls, undefined));
   const total = own.reduce((sum, { amount }) => sum + amount, kobo);
   if (total > limit) return false;
   if (kobo > 0n) await insertGift(tx, { principal: actor.principal, operation, amount: kobo });

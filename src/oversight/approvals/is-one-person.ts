@@ -5,8 +5,6 @@
  *   created on the machine counts by its name.
  * - The machine's user creates the first users. Those that it made before `since` are independent
  *   of it.
- * - Two that a third made are one until the third's hold on the second is `HELD_MS` old, so that
- *   nobody makes two accounts and lets one of them approve what the other requests.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -68,12 +66,14 @@ export type Control = {
   readonly at: Date;
 };
 
-/** An account that somebody made or reset this long ago is its user's own. */
-const HELD_MS = 7 * 86_400_000;
-
-/** `since`: when the request of the first was made. */
-export function isOnePerson(one: string, other: string, controls: readonly Control[], since: Date): boolean {
-  const counted = controls.filter(({ by, at }) => idOf(by) !== undefined || at >= since);
+/** `since`: when the request was made. */
+export function isOnePerson(
+  one: string,
+  other: string,
+  controls: readonly Control[],
+  since: Date | undefined,
+): boolean {
+  const counted = controls.filter(({ by, at }) => idOf(by) !== undefined || isSince(at, since));
   const [first, second] = [ownerOf(one, counted), ownerOf(other, counted)];
   if (isSamePerson(one, other) || isSamePerson(first, second)) return true;
   const ours = [one, first];
@@ -81,10 +81,13 @@ export function isOnePerson(one: string, other: string, controls: readonly Contr
   if (isAnyIn(theirs, controlledBy(ours, counted)) || isAnyIn(ours, controlledBy(theirs, counted))) {
     return true;
   }
-  // Somebody who controls the first took hold of the second shortly before the request or since.
-  const heldAfter = new Date(since.getTime() - HELD_MS);
-  const recent = counted.filter(({ at }) => at >= heldAfter);
+  // A person who controls the first gained control of the second since the request.
+  const recent = counted.filter(({ at }) => isSince(at, since));
   return recent.length > 0 && isAnyIn(theirs, controlledBy(controllersOf(ours, counted), recent));
+}
+
+function isSince(at: Date, since: Date | undefined): boolean {
+  return since !== undefined && at >= since;
 }
 
 /** `user:0198…` or `token:1a2b`; undefined for a user of the machine and the program itself. */
