@@ -122,7 +122,7 @@ function WhyNot({ approval }: { readonly approval: Approval }) {
     <Hint>
       {isOwn
         ? 'You made this request, so someone else must approve it. Send them the link to this page.'
-        : 'Someone else must approve this request. You and its author count as one person, because one of you invited or reset the other, or gave the other a role or a token, or because one person made both accounts in the last days.'}
+        : 'Someone else must approve this request. You and its author count as one person, because one of you invited or reset the other, or gave the other a role or a token.'}
     </Hint>
   );
 }
