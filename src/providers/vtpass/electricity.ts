@@ -51,7 +51,7 @@ function readGoods(order: ProviderOrder, body: Body): Goods | undefined {
   const recharges = look((value) => rechargeTokens(value, isKeyChange), ...texts);
   const [token, second, ...more] = new Set(recharges);
   if (token === undefined) return isSpentOnDebt(order, look) ? { payment_spent_on: 'debt' } : undefined;
-  // Of three tokens, two may be key change tokens.
+  // Two of three tokens can be key change tokens.
   if (more.length > 0) return undefined;
   // Some companies write two tokens in one text. The second is the bonus.
   const bonus_token = look((value) => rechargeTokens(value, isKeyChange), 'bonusToken')?.[0] ?? second;

@@ -65,13 +65,13 @@ import { buildEdge } from './harness.ts';
 const edge = await buildEdge();
 after(() => edge.app.close());
 
-it('answers a merchant about itself', async () => {
+it('returns the merchant of the credential', async () => {
   const { statusCode, body } = await edge.send('GET', '/v1/${area}/${word}');
   assert.equal(statusCode, 200);
   assert.deepEqual(JSON.parse(body), { state: 'ok', result: { merchant: 'DEMO' } });
 });
 
-it('answers nobody without a credential', async () => {
+it('refuses a request without a credential', async () => {
   const { statusCode } = await edge.app.inject({ method: 'GET', url: '/v1/${area}/${word}' });
   assert.equal(statusCode, 401);
 });
