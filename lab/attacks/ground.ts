@@ -14,13 +14,14 @@ export type Ground = AsyncDisposable & {
   readonly target: Target;
 };
 
-export async function openGround(): Promise<Ground> {
+/** Each merchant may send `perSecond` requests a second. */
+export async function openGround(perSecond: string): Promise<Ground> {
   await using stack = new AsyncDisposableStack();
   const settings = {
     OJA_TRUSTED_PROXIES: '127.0.0.1',
     OJA_LOG_LEVEL: 'error',
     // Configured as in production, because gateways of tests have no limit.
-    OJA_RATE_LIMIT_PER_S: '500',
+    OJA_RATE_LIMIT_PER_S: perSecond,
   };
   const gateway = stack.use(await startGateway({ settings, nodeOptions: memoryFlags }));
   await operate(gateway);

@@ -13,6 +13,8 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '10' },
     only: { type: 'string' },
     rate: { type: 'string', default: '20' },
+    limit: { type: 'string', default: '500' },
+    together: { type: 'boolean', default: false },
   },
 });
 const lastsMs = Number(values.minutes) * 60_000;
@@ -80,27 +82,37 @@ function seenText({ bought, refused, p50, p99, rssMb, stillMs }: Seen): string {
   return `${bought} bought, refused: ${countsText(refused)}; ${times}; resident ${rssMb.toFixed(0)} MB; still ${stillMs.toFixed(0)} ms`;
 }
 
-async function attackWith(ground: Ground, { name, what }: Attack): Promise<boolean> {
+/** Attacks with all of them at the same time. */
+async function attackWith(ground: Ground, together: readonly Attack[]): Promise<boolean> {
   const calm = await watch(ground, Math.min(lastsMs, 60_000));
-  // A separate process, so that its work delays no measured answer.
-  const attacker = fork(join(import.meta.dirname, 'attacks.ts'));
-  attacker.send({ name, target: ground.target });
+  // A process for each, so that its work delays no measured answer.
+  const attackers = together.map(({ name }) => {
+    const attacker = fork(join(import.meta.dirname, 'attacks.ts'));
+    attacker.send({ name, target: ground.target });
+    return { name, attacker };
+  });
   const seen = await watch(ground, lastsMs);
-  attacker.send('end');
-  const [statuses] = (await once(attacker, 'message')) as [[number, number][]];
-  attacker.disconnect();
-  const times = (seen.p99 / calm.p99).toFixed(2);
-  console.log(`${name}  ${what}\n    calm: ${seenText(calm)}\n    then: ${seenText(seen)}`);
-  console.log(`    p99 ${times} times that of calm; attacker: ${countsText(new Map(statuses))}`);
+  for (const { name, what } of together) console.log(`${name}  ${what}`);
+  console.log(`    calm: ${seenText(calm)}\n    then: ${seenText(seen)}`);
+  console.log(`    p99 ${(seen.p99 / calm.p99).toFixed(2)} times that of calm`);
+  await Promise.all(
+    attackers.map(async ({ name, attacker }) => {
+      attacker.send('end');
+      const [statuses] = (await once(attacker, 'message')) as [[number, number][]];
+      attacker.disconnect();
+      console.log(`    answers to ${name}: ${countsText(new Map(statuses))}`);
+    }),
+  );
   return seen.refused.size === 0;
 }
 
-await using ground = await openGround();
+await using ground = await openGround(values.limit);
 // One warm-up, so that code is compiled and connections are open.
 await watch(ground, 5_000);
 const chosen = attacks.filter(
   ({ name }) => values.only === undefined || values.only.split(',').includes(name),
 );
 const held: boolean[] = [];
-for (const attack of chosen) held.push(await attackWith(ground, attack));
+const rounds = values.together ? [chosen] : chosen.map((attack) => [attack]);
+for (const together of rounds) held.push(await attackWith(ground, together));
 if (held.includes(false)) process.exitCode = 1;

@@ -34,7 +34,7 @@ export async function openNombaBench(
       connectionsMax: 4,
       deadlineMs: DEADLINE_MS,
       // Longer than the pause after a 429.
-      waitMs: 1.5 * DEADLINE_MS,
+      waitMs: 10 * DEADLINE_MS,
       notFoundGraceMs: 1_000,
       // These tests make failures on purpose. The breaker has its own tests.
       breaker: { window: 1_000, probeAfterMs: 100 },

@@ -24,7 +24,7 @@ export function settingsAt(url: string): VtungSettings {
     connectionsMax: 4,
     deadlineMs: DEADLINE_MS,
     // Longer than the pause after a 429.
-    waitMs: 1.5 * DEADLINE_MS,
+    waitMs: 10 * DEADLINE_MS,
     notFoundGraceMs: 1_000,
     refusalGraceMs: 30_000,
     // These tests make failures on purpose. The breaker has its own tests.

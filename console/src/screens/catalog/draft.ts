@@ -33,7 +33,7 @@ export type Draft = {
   readonly edits: Readonly<Record<string, PlanEdits>>;
 };
 
-export const fieldsOf = ({ record }: Plan): PriceField[] =>
+export const priceFieldsOf = ({ record }: Plan): PriceField[] =>
   (Object.keys(priceFields) as PriceField[]).filter((field) => typeof record[field] === 'string');
 
 /** Returns the draft with one value changed. A value that equals the catalog is no change. */

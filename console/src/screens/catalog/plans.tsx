@@ -25,7 +25,7 @@ import {
   type Draft,
   type Field,
   faultsByPlan,
-  fieldsOf,
+  priceFieldsOf,
   fileOf,
   hasFaults,
   type Plan,
@@ -233,7 +233,7 @@ function columnsOf({
       onEdit: (typed: string | boolean) => edit?.(plan, field, typed),
     };
   };
-  const used = new Set(catalog.plans.flatMap(fieldsOf));
+  const used = new Set(catalog.plans.flatMap(priceFieldsOf));
   const prices = (Object.keys(priceFields) as PriceField[]).filter((field) => used.has(field));
   return [
     {
@@ -256,7 +256,7 @@ function columnsOf({
         const amount = plan.record[field];
         if (typeof amount !== 'string') return <Nothing />;
         if (edit === undefined) return <Money amount={amount} currency={plan.currency} />;
-        const problem = field === fieldsOf(plan)[0] ? problems[plan.subject] : undefined;
+        const problem = field === priceFieldsOf(plan)[0] ? problems[plan.subject] : undefined;
         return <PriceCell {...stateOf(plan, field)} field={field} amount={amount} problem={problem} />;
       };
       return { head: priceFields[field], figures: true, cell };

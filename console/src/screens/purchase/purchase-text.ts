@@ -45,6 +45,11 @@ export function isRefundedWhole({ status, charge, refunded }: Refundable): boole
   return status === 'success' && back > 0n && back >= minorUnits(charge);
 }
 
+export function toneOf(purchase: Refundable): 'wait' | 'bad' | 'good' {
+  if (purchase.status === 'pending' || isRefundedWhole(purchase)) return 'wait';
+  return purchase.status === 'failed' ? 'bad' : 'good';
+}
+
 function lower(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1).replace(/\.$/, '')}`;
 }

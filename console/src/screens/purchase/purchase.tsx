@@ -11,7 +11,7 @@ import { PurchaseActions } from './actions.tsx';
 import { Goods } from './goods.tsx';
 import { Alarms, Attempts, PurchaseAuditLog, Refunds, Transfers } from './parts.tsx';
 import { PurchaseState } from './purchase-state.tsx';
-import { customerText, isRefundedWhole, nextText, type Purchase, titleOf } from './purchase-text.ts';
+import { customerText, nextText, type Purchase, titleOf, toneOf } from './purchase-text.ts';
 import { Timeline } from './timeline.tsx';
 import { NextWebhook, Webhooks } from './webhooks.tsx';
 
@@ -77,11 +77,6 @@ function Lead({ purchase }: { readonly purchase: Purchase }) {
       <Copyable value={purchase.reference} name="reference" />
     </>
   );
-}
-
-function toneOf(purchase: Purchase): 'wait' | 'bad' | 'good' {
-  if (purchase.status === 'pending' || isRefundedWhole(purchase)) return 'wait';
-  return purchase.status === 'failed' ? 'bad' : 'good';
 }
 
 function Next({ purchase }: { readonly purchase: Purchase }) {

@@ -14,7 +14,7 @@ import { OperationButton } from '../../../widgets/operation-button.tsx';
 import { Columns, Facts, Page, Panel, Stack } from '../../../widgets/page.tsx';
 import { Code, Environment, Money, Nothing, RowTime, State, Time } from '../../../widgets/values.tsx';
 import { PurchaseState } from '../../purchase/purchase-state.tsx';
-import { isRefundedWhole, titleOf } from '../../purchase/purchase-text.ts';
+import { isRefundedWhole, titleOf, toneOf } from '../../purchase/purchase-text.ts';
 import { Timeline } from '../../purchase/timeline.tsx';
 import { Receipt } from './receipt.tsx';
 
@@ -110,11 +110,6 @@ function Outcome({ purchase }: Of) {
       </Stack>
     </Panel>
   );
-}
-
-function toneOf(purchase: Purchase): 'wait' | 'bad' | 'good' {
-  if (purchase.status === 'pending' || isRefundedWhole(purchase)) return 'wait';
-  return purchase.status === 'failed' ? 'bad' : 'good';
 }
 
 function outcomeText(purchase: Purchase): ReactNode {
