@@ -25,12 +25,12 @@ import {
   type Draft,
   type Field,
   faultsByPlan,
-  priceFieldsOf,
   fileOf,
   hasFaults,
   type Plan,
   type PriceField,
   priceFields,
+  priceFieldsOf,
   rebase,
   withEdit,
 } from './draft.ts';
