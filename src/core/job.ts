@@ -29,6 +29,8 @@ type JobTerms = {
 export type RepeatedJob = JobTerms & {
   /** May run in several processes at the same time, and may be cut short at any point. */
   readonly run: () => Promise<unknown>;
+  /** The pause after a run that returned 0, because it found no work. Default: `everyMs`. */
+  readonly idleMs?: number;
   /** Runs after the last run, and ends what the runs began. */
   readonly finish?: () => Promise<unknown>;
 };

@@ -123,14 +123,18 @@ function isLate({ job, startedMs, okMs }: Running, nowMs: number): boolean {
  * Repeats a job. `phase`: the fraction of the interval that it waits after its first run, so that
  * jobs with the same interval do not all run at the same moment.
  */
-function repeat({ everyMs, run, finish }: RepeatedJob, phase: number, round: Round): AsyncDisposable {
+function repeat(
+  { everyMs, idleMs = everyMs, run, finish }: RepeatedJob,
+  phase: number,
+  round: Round,
+): AsyncDisposable {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
-  const schedule = (pauseMs: number, nextMs = everyMs): void => {
+  const schedule = (pauseMs: number, nextMs?: number): void => {
     if (stopped) return;
     timer = setTimeout(() => {
-      running = round(run).finally(() => schedule(nextMs));
+      running = round(run).then((found) => schedule(nextMs ?? (found === 0 ? idleMs : everyMs)));
     }, pauseMs);
   };
   schedule(0, phase * everyMs);

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 
 const log = createLog('silent');
 
-function job(over: Partial<Job> & { run?: () => Promise<unknown> } = {}): Job {
+function job(over: Partial<Job> & { run?: () => Promise<unknown>; idleMs?: number } = {}): Job {
   return {
     name: 'errands',
     role: 'worker',
@@ -81,6 +81,29 @@ test('spreads jobs with the same interval after their first run', async (t) => {
   assert.deepEqual(await pass(49), []);
   assert.deepEqual(await pass(1), ['one']);
   assert.deepEqual(await pass(50), ['other']);
+});
+
+test('pauses for longer after a run that found no work, and not after a failed one', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const found = [3, 0, 0, 1];
+  let runs = 0;
+  const run = async (): Promise<number> => {
+    runs += 1;
+    return found.shift() ?? assert.fail('no more');
+  };
+  await using _running = start([job({ run, everyMs: 10, idleMs: 100 })]);
+  const pass = async (ms: number): Promise<number> => {
+    t.mock.timers.tick(ms);
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    return runs;
+  };
+  assert.equal(await pass(0), 1);
+  assert.equal(await pass(10), 2);
+  // The pause after the first run spreads the jobs. The second run found none.
+  assert.deepEqual([await pass(99), await pass(1)], [2, 3]);
+  assert.deepEqual([await pass(99), await pass(1)], [3, 4]);
+  assert.deepEqual([await pass(9), await pass(1)], [4, 5]);
+  assert.deepEqual([await pass(9), await pass(1)], [5, 6]);
 });
 
 test('a job runs at once and at each interval, never twice at the same time', async () => {

@@ -49,8 +49,10 @@ const roles = { all: 'all', worker: 'worker', api: 'api' } as const;
 
 function jobsTable(): string {
   const rows = listJobs(parts as unknown as Parameters<typeof listJobs>[0]).map(
-    ({ name, role, everyMs, failure }) =>
-      `| \`${name}\` | ${roles[role]} | ${intervalOf(everyMs)} | ${failure} |`,
+    ({ name, role, everyMs, failure, ...job }) => {
+      const idle = 'idleMs' in job ? `, idle ${intervalOf(job.idleMs)}` : '';
+      return `| \`${name}\` | ${roles[role]} | ${intervalOf(everyMs)}${idle} | ${failure} |`;
+    },
   );
   return ['| Job | Role | Every | When it fails |', '|---|---|---|---|', ...rows].join('\n');
 }
