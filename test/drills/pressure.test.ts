@@ -21,6 +21,7 @@ import {
   newNumber,
   openGatewayUnderTest,
 } from '../e2e/gateway-under-test.ts';
+import { release } from '../e2e/provider.ts';
 import { openShop, type Shop } from '../e2e/shop.ts';
 import { itInProof } from '../support/budget.ts';
 import type { Gateway } from '../support/gateway.ts';
@@ -34,12 +35,15 @@ async function rule(gateway: Gateway, ...rules: readonly object[]): Promise<void
   assert.equal(answer.statusCode, 200, await answer.body.text());
 }
 
-async function buyMany(gateway: Gateway, shop: Shop, count: number, fields: object = {}): Promise<void> {
-  await Promise.all(
+/** Returns the numbers for which it bought. */
+async function buyMany(gateway: Gateway, shop: Shop, count: number): Promise<readonly string[]> {
+  return await Promise.all(
     Array.from({ length: count }, async () => {
-      const body = airtime({ merchant: shop.code, msisdn: newNumber(), ...fields });
+      const msisdn = newNumber();
+      const body = airtime({ merchant: shop.code, msisdn });
       const answer = await gateway.call('POST', airtimeAsync, { as: shop.live, body });
       assert.equal(answer.status, 200, answer.text);
+      return msisdn;
     }),
   );
 }
@@ -105,13 +109,13 @@ describe('a healthy provider that is slow', () => {
     const gateway = await openGatewayUnderTest({ settings: { OJA_TIME_SCALE: '1' } });
     const shop = await openShop(gateway, { balance: 100_000_000n });
     const other = await openShop(gateway, { balance: 100_000_000n });
-    await rule(gateway, { fault: 'slow', provider: 'vtpass', operation: 'pay', delay_ms: 3_000 });
-    // Enough that most of its work remains when the other merchant starts.
-    await buyMany(gateway, shop, 300);
-    await sleep(500);
+    const slow = { fault: 'slow', provider: 'vtpass', operation: 'pay', delay_ms: 100 };
+    await rule(gateway, { ...slow, hold: true });
+    const upload = await buyMany(gateway, shop, 300);
     await assertTestPurchaseIsQuick(gateway, shop);
     // Merchants take turns: a few purchases of another merchant do not wait for the whole upload.
-    await buyMany(gateway, other, 5);
+    const few = await buyMany(gateway, other, 5);
+    for (const msisdn of [...few, ...upload]) await release(gateway, msisdn);
     await untilNonePending(gateway, other);
     assert.deepEqual(await untilNonePending(gateway, shop), { pending: 0, success: 300, failed: 0 });
     const later = await countEndedAfter(gateway, shop, other);
