@@ -149,17 +149,9 @@ export async function overflow(page: Page): Promise<number> {
 
 /**
  * Fails unless a screen is accessible, fits its window and has no error. `take` returns the errors.
- * The gate checks each screen large and light, and its width in a small window. The gate follows
- * links from one screen to the next. For a part of a screen (`isPart`) it checks only the widths.
- * The proof loads each screen and checks every size, light and dark, and the dialogs that its
- * buttons open.
+ * Checks every size, light and dark, and the dialogs that its buttons open.
  */
-export async function walkScreen(
-  page: Page,
-  path: string,
-  take: () => readonly string[],
-  isPart = false,
-): Promise<void> {
+export async function walkScreen(page: Page, path: string, take: () => readonly string[]): Promise<void> {
   await page.setViewportSize(sizes.large);
   await page.emulateMedia({ colorScheme: 'light' });
   await visit(page, path);
@@ -167,17 +159,16 @@ export async function walkScreen(
     const help = page.getByRole('main').getByRole('link', { name: names.links.help, exact: true });
     assert.equal(await help.count(), 1, `${path} has one link to its page of the documents`);
   }
-  for (const name of isGate ? (['large', 'small'] as const) : (['large', 'middle', 'small'] as const)) {
+  for (const name of ['large', 'middle', 'small'] as const) {
     await page.setViewportSize(sizes[name]);
     assert.equal(await overflow(page), 0, `${path} is wider than a ${name} window`);
-    if (!isGate || (name === 'large' && !isPart)) assert.deepEqual(await judge(page), [], `${path}, ${name}`);
-    if (isGate) continue;
+    assert.deepEqual(await judge(page), [], `${path}, ${name}`);
     await page.emulateMedia({ colorScheme: 'dark' });
     // Only the colours differ.
     assert.deepEqual(await judge(page, ['color-contrast']), [], `${path}, ${name}, dark`);
     await page.emulateMedia({ colorScheme: 'light' });
   }
-  if (!isGate) await walkDialogs(page, path);
+  await walkDialogs(page, path);
   assert.deepEqual(take(), [], path);
 }
 

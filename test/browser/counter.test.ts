@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { isGate } from '../support/budget.ts';
+import { isGate, itInProof } from '../support/budget.ts';
 import { until } from '../support/until.ts';
 import { judge, missing, openPage, overflow, settle, sizes, visit } from './browser.ts';
 import { type Console, customer, openConsole } from './fixture.ts';
@@ -75,7 +75,7 @@ describe('buying at the portal', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('picks a saved recipient, and sells nothing to a customer whom the biller rejects', async () => {
+  itInProof('picks a saved recipient, and sells nothing to a customer whom the biller rejects', async () => {
     await using context = await of.ownerWindow();
     const { page, take } = await openPage(context);
     await page.goto('/recipients');
@@ -147,7 +147,7 @@ describe('buying at the portal', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('gives a customer a receipt by link, and withdraws it', async () => {
+  itInProof('gives a customer a receipt by link, and withdraws it', async () => {
     await using context = await of.ownerWindow();
     const { page, take } = await openPage(context);
     await page.goto(`/purchases/${of.sold.success}`);

@@ -1,6 +1,6 @@
 /**
- * The portal in a real browser: the work of merchants' users, the limits of a viewer, and every
- * screen, small and large, light and dark.
+ * The portal in a real browser: the work of merchants' users and the limits of a viewer. The proof
+ * adds every screen, small and large, light and dark.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -34,7 +34,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     await of?.[Symbol.asyncDispose]();
   });
 
-  it('has no fault on any screen: large and small, light and dark', async () => {
+  itInProof('has no fault on any screen: large and small, light and dark', async () => {
     const endpoint = await addEndpoint(of, receiver);
     await using context = await of.ownerWindow();
     const { page, take } = await openPage(context);
@@ -200,7 +200,7 @@ describe('the portal in a browser', { skip: missing() }, () => {
     assert.equal(await row.getByRole('button').count(), 0);
   });
 
-  it('shows an admin at the console what was uploaded: a picture, or a file to save', async () => {
+  itInProof('shows an admin at the console what was uploaded: a picture, or a file to save', async () => {
     await using context = await of.window();
     const { page, take } = await openPage(context);
     await page.goto('/merchants/DEMO?tab=funding&environment=test');
@@ -219,69 +219,72 @@ describe('the portal in a browser', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('sets the low-balance threshold, replays an event and rotates a key, each by its button', async () => {
-    const endpoint = await addEndpoint(of, receiver);
-    await using context = await of.ownerWindow();
-    const { page, take } = await openPage(context);
-    await page.goto('/balance');
-    const live = page
-      .getByRole('region', { name: names.parts.wallets })
-      .getByRole('row')
-      .filter({ hasText: names.said.live });
-    await live.getByRole('button', { name: names.buttons.setAlert }).click();
-    await page.getByRole('dialog').getByLabel(names.fields.tellUsBelow).fill('5000');
-    const member = page.getByRole('dialog').getByRole('checkbox').first();
-    await member.check();
-    assert.deepEqual(await judge(page), []);
-    await page.getByRole('dialog').getByRole('button', { name: names.buttons.save }).click();
-    await live.getByText('₦5,000.00').waitFor();
+  itInProof(
+    'sets the low-balance threshold, replays an event and rotates a key, each by its button',
+    async () => {
+      const endpoint = await addEndpoint(of, receiver);
+      await using context = await of.ownerWindow();
+      const { page, take } = await openPage(context);
+      await page.goto('/balance');
+      const live = page
+        .getByRole('region', { name: names.parts.wallets })
+        .getByRole('row')
+        .filter({ hasText: names.said.live });
+      await live.getByRole('button', { name: names.buttons.setAlert }).click();
+      await page.getByRole('dialog').getByLabel(names.fields.tellUsBelow).fill('5000');
+      const member = page.getByRole('dialog').getByRole('checkbox').first();
+      await member.check();
+      assert.deepEqual(await judge(page), []);
+      await page.getByRole('dialog').getByRole('button', { name: names.buttons.save }).click();
+      await live.getByText('₦5,000.00').waitFor();
 
-    await visit(page, `/webhooks/${endpoint}`);
-    await page.getByRole('button', { name: names.buttons.sendATestEvent }).click();
-    await page.getByRole('dialog').getByRole('button', { name: names.buttons.sendATestEvent }).click();
-    const log = page.getByRole('region', { name: names.parts.whatBecameOfItsEvents });
-    const tested = log.getByRole('row').filter({ hasText: 'endpoint.test' });
-    await until('the test event comes', () =>
-      receiver.received.find(({ event }) => event.type === 'endpoint.test'),
-    );
-    await until('the log says so', async () => {
-      await page.reload();
-      await settle(page);
-      return (await tested.getByText(names.said.delivered).count()) > 0;
-    });
-    await tested.getByRole('button', { name: names.buttons.payload }).click();
-    const shown = page.getByRole('dialog');
-    await shown.getByText('"type": "endpoint.test"').waitFor();
-    await shown.getByText(/^webhook-id: evt_/m).waitFor();
-    assert.deepEqual(await judge(page), []);
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await shown.getByRole('button', { name: names.buttons.copyThePayload }).click();
-    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
-    assert.equal(JSON.parse(copied).type, 'endpoint.test');
-    await shown.getByRole('button', { name: names.buttons.close, exact: true }).click();
-    await tested.getByRole('button', { name: names.buttons.sendAgain }).click();
-    await page.getByRole('dialog').getByRole('button', { name: names.buttons.sendAgain }).click();
-    await until('it comes once more', () => {
-      const [first, again] = receiver.received.filter(({ event }) => event.type === 'endpoint.test');
-      return again !== undefined && first?.event.id === again.event.id;
-    });
+      await visit(page, `/webhooks/${endpoint}`);
+      await page.getByRole('button', { name: names.buttons.sendATestEvent }).click();
+      await page.getByRole('dialog').getByRole('button', { name: names.buttons.sendATestEvent }).click();
+      const log = page.getByRole('region', { name: names.parts.whatBecameOfItsEvents });
+      const tested = log.getByRole('row').filter({ hasText: 'endpoint.test' });
+      await until('the test event comes', () =>
+        receiver.received.find(({ event }) => event.type === 'endpoint.test'),
+      );
+      await until('the log says so', async () => {
+        await page.reload();
+        await settle(page);
+        return (await tested.getByText(names.said.delivered).count()) > 0;
+      });
+      await tested.getByRole('button', { name: names.buttons.payload }).click();
+      const shown = page.getByRole('dialog');
+      await shown.getByText('"type": "endpoint.test"').waitFor();
+      await shown.getByText(/^webhook-id: evt_/m).waitFor();
+      assert.deepEqual(await judge(page), []);
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await shown.getByRole('button', { name: names.buttons.copyThePayload }).click();
+      const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+      assert.equal(JSON.parse(copied).type, 'endpoint.test');
+      await shown.getByRole('button', { name: names.buttons.close, exact: true }).click();
+      await tested.getByRole('button', { name: names.buttons.sendAgain }).click();
+      await page.getByRole('dialog').getByRole('button', { name: names.buttons.sendAgain }).click();
+      await until('it comes once more', () => {
+        const [first, again] = receiver.received.filter(({ event }) => event.type === 'endpoint.test');
+        return again !== undefined && first?.event.id === again.event.id;
+      });
 
-    await visit(page, '/keys');
-    const link = page.getByRole('link', { name: names.links.collection });
-    const collection = await context.request.get((await link.getAttribute('href')) ?? '');
-    assert.equal(((await collection.json()) as { info: { name: string } }).info.name, 'Oja');
-    await page
-      .getByRole('row')
-      .filter({ hasText: of.gateway.credentials.live.key })
-      .getByRole('button', { name: names.buttons.rotate })
-      .click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: names.buttons.rotate }).click();
-    await dialog.getByText(names.said.itIsShownThisOnce).waitFor();
-    await dialog.getByText(names.fields.secret, { exact: true }).waitFor();
-    assert.deepEqual(await judge(page), []);
-    assert.deepEqual(take(), []);
-  });
+      await visit(page, '/keys');
+      const link = page.getByRole('link', { name: names.links.collection });
+      const collection = await context.request.get((await link.getAttribute('href')) ?? '');
+      assert.equal(((await collection.json()) as { info: { name: string } }).info.name, 'Oja');
+      await page
+        .getByRole('row')
+        .filter({ hasText: of.gateway.credentials.live.key })
+        .getByRole('button', { name: names.buttons.rotate })
+        .click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: names.buttons.rotate }).click();
+      await dialog.getByText(names.said.itIsShownThisOnce).waitFor();
+      await dialog.getByText(names.fields.secret, { exact: true }).waitFor();
+      assert.deepEqual(await judge(page), []);
+      assert.deepEqual(take(), []);
+    },
+  );
 
   itInProof('gives a statement as CSV and for print, with figures to the right', async () => {
     await using context = await of.ownerWindow();

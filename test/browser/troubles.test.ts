@@ -245,7 +245,7 @@ describe('unknown values', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('makes no claim about floats, waiting work or endings that it could not load', async () => {
+  itInProof('makes no claim about floats, waiting work or endings that it could not load', async () => {
     await using context = await it_.window();
     const { page, take } = await openPage(context);
     // Without it the counts come from the stream.
@@ -279,7 +279,7 @@ describe('unknown values', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('states that no threshold is set only when that is known', async () => {
+  itInProof('states that no threshold is set only when that is known', async () => {
     await using context = await it_.ownerWindow();
     const { page, take } = await openPage(context);
     const figure = page.getByText(names.said.youAreToldBelow).locator('..');
@@ -311,7 +311,7 @@ describe('unknown values', { skip: missing() }, () => {
     assert.deepEqual(take(), []);
   });
 
-  it('does not claim that the merchant did not buy it when the search failed', async () => {
+  itInProof('does not claim that the merchant did not buy it when the search failed', async () => {
     await using context = await it_.ownerWindow();
     const { page } = await openPage(context);
     const none = page.getByText(names.said.youDidNotBuyThis);

@@ -22,6 +22,7 @@ import {
   readLivePurchases,
   untilNothingPending,
 } from '../support/books.ts';
+import { drawnSeed } from '../support/budget.ts';
 import { cleanUpAfter } from '../support/clean-up-after.ts';
 import { type Credentials, type RunningGateway, runGateway } from '../support/gateway.ts';
 import { brokenPromises, fetchPlans, randomFrom, startLoad, tally } from '../support/load.ts';
@@ -33,7 +34,7 @@ import { until } from '../support/until.ts';
 import { untilAnswered } from './fixture.ts';
 
 const rounds = Number(process.env.OJA_CRASH_ROUNDS ?? 2);
-const seed = Number(process.env.OJA_CRASH_SEED ?? Math.floor(Math.random() * 1_000_000));
+const seed = Number(process.env.OJA_CRASH_SEED ?? drawnSeed);
 const random = randomFrom(seed);
 
 /** The processes to kill, first in this order and later at random. */

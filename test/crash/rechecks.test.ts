@@ -3,7 +3,7 @@
  * one alarm.
  */
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { itInProof } from '../support/budget.ts';
 import { changeOutcomes } from '../support/change-outcomes.ts';
 import { until } from '../support/until.ts';
 import { type Fixture, type FixtureGateway, openFixture } from './fixture.ts';
@@ -43,7 +43,7 @@ async function alarms({ database }: Fixture): Promise<string[]> {
   return rows.map(({ alarm }) => alarm);
 }
 
-it('an interrupted recheck continues, and finds each reversal once', async () => {
+itInProof('an interrupted recheck continues, and finds each reversal once', async () => {
   await using fixture = await openFixture();
   const { database, simulator } = fixture;
   const misbehave = async (...rules: object[]): Promise<void> => {

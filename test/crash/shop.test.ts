@@ -15,13 +15,14 @@ import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Oja } from '../../sdk/src/index.ts';
+import { drawnSeed } from '../support/budget.ts';
 import { randomFrom } from '../support/load.ts';
 import { freePort } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 import { type Fixture, openFixture, temporaryFolder } from './fixture.ts';
 
 const rounds = Number(process.env.OJA_CRASH_ROUNDS ?? 1);
-const seed = Number(process.env.OJA_CRASH_SEED ?? Math.floor(Math.random() * 1_000_000));
+const seed = Number(process.env.OJA_CRASH_SEED ?? drawnSeed);
 const random = randomFrom(seed);
 
 const misbehaviour = [

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { runOja } from '../cli/harness.ts';
 import { emptyFolder } from '../e2e/started.ts';
-import { isGate } from '../support/budget.ts';
+import { isGate, itInProof } from '../support/budget.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { runGateway } from '../support/gateway.ts';
 import { postmasterOf, processesIn } from '../support/processes.ts';
@@ -32,7 +32,7 @@ describe('a start that cannot be', () => {
     assert.doesNotMatch(gateway.output(), /hunter2|listening|at file:/);
   });
 
-  it('reports a port in use, and stops its database again', async () => {
+  itInProof('reports a port in use, and stops its database again', async () => {
     const folder = await emptyFolder();
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

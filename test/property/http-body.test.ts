@@ -53,7 +53,7 @@ test('answers any JSON value as a body, and not with 500', async () => {
         assert.equal(response.json().code, response.statusCode);
       },
     ),
-    runs(100),
+    runs(40),
   );
 });
 
@@ -68,7 +68,7 @@ test('answers any bytes as a body, and not with 500', async () => {
       });
       assert.ok([400, 422].includes(response.statusCode), response.body);
     }),
-    runs(100),
+    runs(40),
   );
 });
 
@@ -95,7 +95,7 @@ test('every accepted body satisfies the types of the core', async () => {
         assert.equal(parseAmount(response.json().data.amount), request.faceValue);
       }
     }),
-    runs(150),
+    runs(50),
   );
   assert.ok(accepted > 20, `only ${accepted} were accepted`);
 });
@@ -124,6 +124,6 @@ test('answers any query, and not with 500', async () => {
       const response = await edge.send('GET', `${url}?${text}`);
       assert.ok([200, 400, 404].includes(response.statusCode), response.body);
     }),
-    runs(100),
+    runs(40),
   );
 });

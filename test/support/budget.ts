@@ -15,6 +15,9 @@ const RUNS = 100;
 
 fc.configureGlobal(isGate ? { seed: GATE_SEED } : runs(RUNS));
 
+/** The seed of a test that draws. The gate draws the same in every run. */
+export const drawnSeed = isGate ? 1 : Math.floor(Math.random() * 1_000_000);
+
 /** Registers a test that only the proof runs, as `it` does. */
 export const itInProof: typeof it = isGate ? Object.assign(() => Promise.resolve(), it) : it;
 

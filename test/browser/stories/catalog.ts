@@ -165,7 +165,7 @@ export function catalogStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('states that the catalog changed meanwhile, and overwrites nothing', async () => {
+  itInProof('states that the catalog changed meanwhile, and overwrites nothing', async () => {
     const [, , , plan] = await plans();
     assert.ok(plan !== undefined);
     const before = Number(plan.record.price);

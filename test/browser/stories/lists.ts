@@ -10,7 +10,7 @@ import type { Console } from '../fixture.ts';
 import { names } from '../names.ts';
 
 export function listStories(open: () => Console): void {
-  it('shows the webhooks of a purchase, and the time of the next attempt', async () => {
+  itInProof('shows the webhooks of a purchase, and the time of the next attempt', async () => {
     const it_ = open();
     const { call } = it_.gateway;
     const made = await call('POST', '/v1/webhooks/endpoints', {
@@ -134,46 +134,49 @@ export function listStories(open: () => Console): void {
     assert.deepEqual(take(), []);
   });
 
-  it('offers the action of an alarm as a button with its subject filled in, or explains why there is none', async () => {
-    const it_ = open();
-    await it_.gateway.database.query(
-      `insert into alarms (kind, message, provider, purchase_id, merchant_id)
+  itInProof(
+    'offers the action of an alarm as a button with its subject filled in, or explains why there is none',
+    async () => {
+      const it_ = open();
+      await it_.gateway.database.query(
+        `insert into alarms (kind, message, provider, purchase_id, merchant_id)
        values ('provider_unwell', 'played: away', 'vtpass', null, null),
          ('deposit_unpaid', 'played: unpaid', null, null, null),
          ('overdue', 'played: overdue', null, $1, (select id from merchants where code = 'DEMO'))
        on conflict (provider, kind)
          where ended_at is null and kind in ('provider_unwell', 'low_float', 'float_unknown', 'float_differs')
          do update set message = excluded.message`,
-      [it_.sold.pending],
-    );
-    await using context = await it_.window();
-    const { page, take } = await openPage(context);
-    await page.goto('/work');
-    const alarms = page.getByRole('region', { name: names.parts.alarms });
-    const row = (text: string) => alarms.getByRole('row').filter({ hasText: text });
-    await row('played: away').getByRole('button', { name: names.buttons.pause }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel(names.fields.reason).fill('played');
-    assert.deepEqual(await judge(page), []);
-    await dialog.getByRole('button', { name: names.buttons.pause, exact: true }).click();
-    await dialog.waitFor({ state: 'detached' });
-    const shown = await it_.run('provider.show', { provider: 'vtpass' });
-    assert.match(JSON.stringify(shown.body), /played/);
-    await it_.run('provider.resume', { provider: 'vtpass' });
-    const buttons = await row('played: unpaid').getByRole('button').allTextContents();
-    assert.deepEqual(buttons, [names.buttons.acknowledge]);
-    await row('played: overdue').getByRole('button', { name: names.buttons.settleIt }).waitFor();
-    await row('played: overdue').getByRole('button', { name: names.buttons.queryTheProviderNow }).waitFor();
-    for (const size of [sizes.large, sizes.small]) {
-      await page.setViewportSize(size);
-      assert.equal(await overflow(page), 0);
+        [it_.sold.pending],
+      );
+      await using context = await it_.window();
+      const { page, take } = await openPage(context);
+      await page.goto('/work');
+      const alarms = page.getByRole('region', { name: names.parts.alarms });
+      const row = (text: string) => alarms.getByRole('row').filter({ hasText: text });
+      await row('played: away').getByRole('button', { name: names.buttons.pause }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel(names.fields.reason).fill('played');
       assert.deepEqual(await judge(page), []);
-    }
-    await it_.gateway.database.query("delete from alarms where message like 'played: %'");
-    assert.deepEqual(take(), []);
-  });
+      await dialog.getByRole('button', { name: names.buttons.pause, exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+      const shown = await it_.run('provider.show', { provider: 'vtpass' });
+      assert.match(JSON.stringify(shown.body), /played/);
+      await it_.run('provider.resume', { provider: 'vtpass' });
+      const buttons = await row('played: unpaid').getByRole('button').allTextContents();
+      assert.deepEqual(buttons, [names.buttons.acknowledge]);
+      await row('played: overdue').getByRole('button', { name: names.buttons.settleIt }).waitFor();
+      await row('played: overdue').getByRole('button', { name: names.buttons.queryTheProviderNow }).waitFor();
+      for (const size of [sizes.large, sizes.small]) {
+        await page.setViewportSize(size);
+        assert.equal(await overflow(page), 0);
+        assert.deepEqual(await judge(page), []);
+      }
+      await it_.gateway.database.query("delete from alarms where message like 'played: %'");
+      assert.deepEqual(take(), []);
+    },
+  );
 
-  it('shows no typed secret, and steps through rows without links', async () => {
+  itInProof('shows no typed secret, and steps through rows without links', async () => {
     const it_ = open();
     await using context = await it_.window();
     const { page } = await openPage(context);

@@ -25,6 +25,7 @@ import {
 } from '../../e2e/gateway-under-test.ts';
 import { deliveriesTo, misbehave } from '../../e2e/provider.ts';
 import { openShop } from '../../e2e/shop.ts';
+import { itInProof } from '../../support/budget.ts';
 import { type Gateway, ownSimulator, startGateway } from '../../support/gateway.ts';
 
 const stack = new AsyncDisposableStack();
@@ -390,7 +391,7 @@ describe('accounts at a provider', () => {
     await untilSoldAt(other);
   });
 
-  it('keeps the name when the process that renames is killed', async () => {
+  itInProof('keeps the name when the process that renames is killed', async () => {
     const third = await startGateway({ databaseUrl, simulatorUrl, dataDir });
     await database.transaction(async (tx) => {
       // The account's row is written, and the row of its name waits.
