@@ -11,7 +11,7 @@ import { worthInNaira } from '../../oversight/approvals/bound-gifts.ts';
 import { type NamedPurchase, requirePurchase } from '../../purchases/history/find-purchase.ts';
 
 /** The input fields that name the subject of an operation. */
-type Named = Partial<NamedPurchase> & { readonly deposit?: string };
+type Named = Partial<NamedPurchase> & { readonly deposit?: string; readonly list?: string };
 
 /** Throws OperationError if the purchase does not exist, as the operation would. */
 export async function aboutAsked(tx: Tx, input: Named, gift: Gift | undefined): Promise<About> {
@@ -36,6 +36,7 @@ export async function aboutAsked(tx: Tx, input: Named, gift: Gift | undefined): 
       deposit === undefined
         ? null
         : { id: deposit.id, provider: deposit.provider, provider_reference: deposit.provider_reference },
+    price_list: input.list ?? null,
     ...(await moneyOf(tx, input.environment, gift)),
   };
 }

@@ -63,12 +63,11 @@ function composeApprovalMail(
   to: string,
   {
     operation,
-    input,
     about,
     asked_by: asker,
     asked_principal: principal,
     expires_at: end,
-  }: Pick<ApprovalRow, 'operation' | 'input' | 'about' | 'asked_by' | 'asked_principal' | 'expires_at'>,
+  }: Pick<ApprovalRow, 'operation' | 'about' | 'asked_by' | 'asked_principal' | 'expires_at'>,
   link: string,
 ): Mail {
   const what = titleOf(operation);
@@ -76,7 +75,6 @@ function composeApprovalMail(
   const facts: readonly (readonly [string, string])[] = [
     ['Request', what],
     ...factsAbout(about),
-    ...('list' in input ? [['Price list', String(input.list)] as const] : []),
     ['Requested by', email === undefined ? asker : `${asker} (${email})`],
     ['Expires at', `${formatRfc3339(end).slice(0, 16).replace('T', ' ')} in Lagos`],
   ];
@@ -99,7 +97,7 @@ function composeApprovalMail(
 
 function factsAbout(about: About | null): readonly (readonly [string, string])[] {
   if (about === null) return [];
-  const { amount, currency, naira, merchant, purchase } = about;
+  const { amount, currency, naira, merchant, purchase, price_list: list } = about;
   const inNaira = naira === null ? [] : [`NGN ${grouped(naira)}`];
   const own = amount === null || currency === 'NGN' ? [] : [`${currency} ${grouped(amount)}`];
   const money = [...own, ...inNaira];
@@ -107,6 +105,7 @@ function factsAbout(about: About | null): readonly (readonly [string, string])[]
     ...(money.length === 0 ? [] : [['Amount', money.join(' = ')] as const]),
     ...(merchant === null ? [] : [['Merchant', `${merchant.name} (${merchant.code})`] as const]),
     ...(purchase === null ? [] : [['Purchase', purchase.reference] as const]),
+    ...(list === null ? [] : [['Price list', list] as const]),
   ];
 }
 

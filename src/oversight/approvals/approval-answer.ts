@@ -56,6 +56,8 @@ const aboutOutput = Type.Object({
   deposit: nullable(
     Type.Object({ id: Type.String(), provider: Type.String(), provider_reference: Type.String() }),
   ),
+  /** The name of a price list. */
+  price_list: nullableText,
   environment: nullable(oneOf(environments)),
   /** The amount given away, negative if taken; null: nothing, or an unknown amount. */
   amount: nullableText,

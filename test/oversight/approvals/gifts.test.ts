@@ -319,7 +319,8 @@ describe('a price below cost', () => {
     await alone('price_list.create', { list });
     for (const off of ['2 %', '100 %']) await alone('price_list.add_version', { list, rules: rules(off) });
     assert.equal(await waits('price_list.start', start(1)), false);
-    assert.equal(await waits('price_list.start', start(2)), true);
+    const asked = await run('price_list.start', start(2), who);
+    assert.deepEqual([asked.waits, asked.about?.price_list], [true, list]);
     assert.equal(await waits('price_list.assign', { ...assign, merchants: [await openShop()] }), false);
     await alone('price_list.start', start(2));
     assert.equal(await waits('price_list.assign', assign), true);

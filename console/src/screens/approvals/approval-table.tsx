@@ -17,10 +17,9 @@ export function ApprovalsToDecide() {
 }
 
 /** The purchase, the deposit, the price list or the merchant that a request concerns. */
-function Concerns({ about, input }: Pick<Row<'approval.list'>, 'about' | 'input'>) {
-  const { purchase, deposit, merchant } = about ?? {};
-  const list = typeof input.list === 'string' ? input.list : undefined;
-  const object = purchase?.reference ?? deposit?.provider_reference ?? list;
+function Concerns({ about }: Pick<Row<'approval.list'>, 'about'>) {
+  const { purchase, deposit, merchant, price_list: list } = about ?? {};
+  const object = purchase?.reference ?? deposit?.provider_reference ?? list ?? undefined;
   if (object === undefined) return merchant?.name ?? <Nothing />;
   return (
     <>
@@ -56,7 +55,7 @@ export function ApprovalTable({
           figures: true,
           cell: ({ about }) => <Money amount={about?.amount} currency={about?.currency ?? undefined} />,
         },
-        { head: 'Concerns', cell: ({ about, input }) => <Concerns about={about} input={input} /> },
+        { head: 'Concerns', cell: ({ about }) => <Concerns about={about} /> },
         { head: 'Requested by', cell: ({ asker }) => asker.name },
         { head: 'Decided by', cell: ({ decider }) => decider?.name ?? <Nothing /> },
         { head: 'Requested', cell: ({ asked_at: at }) => <RowTime at={at} /> },

@@ -134,10 +134,9 @@ function useIsOwn({ asked_principal: principal }: Approval): boolean {
 
 type Fact = Parameters<typeof Facts>[0]['facts'][number];
 
-function subjectOf({ operation, title, about, input }: Approval): readonly Fact[] {
+function subjectOf({ operation, title, about }: Approval): readonly Fact[] {
   const place = places[operation];
-  const list = typeof input.list === 'string' ? input.list : undefined;
-  const { merchant, purchase, deposit, environment } = about ?? {};
+  const { merchant, purchase, deposit, price_list: list, environment } = about ?? {};
   return [
     ['Request', title],
     about?.amount ? ['Amount', <Amount key="a" about={about} />] : undefined,
@@ -168,14 +167,14 @@ function subjectOf({ operation, title, about, input }: Approval): readonly Fact[
           </span>,
         ]
       : undefined,
-    list === undefined
-      ? undefined
-      : [
+    list
+      ? [
           'Price list',
           <Go key="l" to={`/price-lists/${list}`}>
             {list}
           </Go>,
-        ],
+        ]
+      : undefined,
     place
       ? [
           'Page',
@@ -200,14 +199,14 @@ function Amount({ about }: { readonly about: NonNullable<Approval['about']> }) {
 }
 
 /** Summarizes the request for the review before approval. */
-function aboutTexts({ title, about, input }: Approval): Readonly<Record<string, string>> {
-  const { amount, currency, merchant, purchase } = about ?? {};
+function aboutTexts({ title, about }: Approval): Readonly<Record<string, string>> {
+  const { amount, currency, merchant, purchase, price_list: list } = about ?? {};
   return {
     Request: title,
     ...(amount && { Amount: moneyText(amount, currency ?? undefined) }),
     ...(merchant && { Merchant: merchant.name }),
     ...(purchase && { Purchase: purchase.reference }),
-    ...(typeof input.list === 'string' && { 'Price list': input.list }),
+    ...(list && { 'Price list': list }),
   };
 }
 
