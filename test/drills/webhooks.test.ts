@@ -474,7 +474,11 @@ describe('the test clock', () => {
     await eventually('it fails', async () => ((await deliveriesOf(endpoint)).length > 0 ? true : undefined));
     await eventually('the live one is looked after, and rests', async () => {
       const rows = await gateway.database.query(
-        'select from webhook_endpoints where id = $1 and due_at is null',
+        `select from webhook_endpoints
+         where id = $1
+         and due_at is null
+         -- An event of an earlier test would make it due again.
+         and not exists (select from events where position is null)`,
         [live.id],
       );
       return rows.length === 1 ? true : undefined;
