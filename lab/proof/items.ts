@@ -126,7 +126,7 @@ export const items: readonly Item[] = [
     name: 'crash',
     proves: 'a hundred kills at random, of gateways and of clients, lose and repeat nothing',
     command: [...testFiles, 'test/crash/random-kill.test.ts', 'test/crash/shop.test.ts'],
-    environment: { OJA_CRASH_ROUNDS: '100' },
+    environment: { OJA_CRASH_ROUNDS: '100', OJA_PROPERTY_RUNS: '2' },
     minutes: 30,
     found: testSummary,
   },
