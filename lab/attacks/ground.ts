@@ -14,7 +14,7 @@ export type Ground = AsyncDisposable & {
   readonly target: Target;
 };
 
-/** Each merchant may send `perSecond` requests a second. */
+/** `perSecond`: the rate limit of each key. */
 export async function openGround(perSecond: string): Promise<Ground> {
   await using stack = new AsyncDisposableStack();
   const settings = {

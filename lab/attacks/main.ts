@@ -82,7 +82,7 @@ function seenText({ bought, refused, p50, p99, rssMb, stillMs }: Seen): string {
   return `${bought} bought, refused: ${countsText(refused)}; ${times}; resident ${rssMb.toFixed(0)} MB; still ${stillMs.toFixed(0)} ms`;
 }
 
-/** Attacks with all of them at the same time. */
+/** Runs the attacks at the same time. Returns whether no purchase was refused. */
 async function attackWith(ground: Ground, together: readonly Attack[]): Promise<boolean> {
   const calm = await watch(ground, Math.min(lastsMs, 60_000));
   // A process for each, so that its work delays no measured answer.
