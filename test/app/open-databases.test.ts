@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openDatabases, splitConnections } from '../../src/app/open-databases.ts';
-import { DatabaseUnavailableError } from '../../src/db/database-errors.ts';
+import { isUnavailable } from '../../src/db/database-errors.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { refusedFor } from '../support/refusals.ts';
 
@@ -54,8 +54,8 @@ test('reads of one merchant take half of their pool, end in time, and delay no o
     })(),
   ]);
   const errors = reads[0].map((one) => (one.status === 'rejected' ? one.reason : 'it ran'));
-  // Callers time out before the statements are cancelled, which frees their connections.
-  assert.equal(errors.filter((error) => error instanceof DatabaseUnavailableError).length, 2);
+  // Callers time out, in a process that was busy when the statements are cancelled.
+  assert.equal(errors.filter(isUnavailable).length, 2);
   const refused = errors.filter(refusedFor('look_ups_full'));
   assert.equal(refused.length, 3);
   const again = await databases.readsOf(1).query('select 1 as one');
