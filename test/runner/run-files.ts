@@ -37,6 +37,7 @@ const LARGEST_WORKER_BYTES = 900 * 2 ** 20;
 /** Also the timeout of a whole file, which Node's runner treats as a test. */
 const TEST_TIMEOUT_MS = LONGEST_FILE_MS;
 const workerOptions = [
+  `--import=${join(import.meta.dirname, 'without-async-hooks.ts')}`,
   // It loads hundreds of modules, and would collect a small young heap repeatedly.
   '--min-semi-space-size=16',
   `--test-timeout=${TEST_TIMEOUT_MS}`,
