@@ -106,6 +106,8 @@ type Surroundings = {
   /** Runs the gateway. Absent if the gateway is another program. */
   readonly start?: (() => Promise<void>) | undefined;
   readonly variables?: Variables;
+  /** The arguments: commands of groups that they do not name are left out. */
+  readonly args?: readonly string[];
   /** Tries the file of an account. Absent: no provider has such a file. */
   readonly checkFile?: CheckFile;
 };
@@ -116,7 +118,7 @@ const idle: CheckFile = () => Promise.resolve([]);
 export function buildProgram(
   run: Run,
   examine: Examine,
-  { terminal = process, version, start, variables = {}, checkFile = idle }: Surroundings = {},
+  { terminal = process, version, start, variables = {}, args = [], checkFile = idle }: Surroundings = {},
 ): Command {
   const { stdout, stderr } = terminal;
   const program = new Command('oja')
@@ -137,11 +139,22 @@ export function buildProgram(
       .addHelpText('after', examplesText(['start']))
       .action(start);
   }
-  for (const [path, words] of Object.entries(groups)) groupAt(program, path).description(words);
-  for (const command of operationCommands) addOperation(program, run, command, { terminal, lineOf });
+  const isNamed = inGroupOf(args);
+  for (const [path, words] of Object.entries(groups)) {
+    if (isNamed(path)) groupAt(program, path).description(words);
+  }
+  for (const command of operationCommands) {
+    if (isNamed(command.path)) addOperation(program, run, command, { terminal, lineOf });
+  }
   addCheckFile(program, checkFile, terminal, variables);
   addDoctor(program, examine, terminal);
   addOperations(program, operationCommands, terminal);
   addListen(program, terminal, variables);
   return program;
+}
+
+/** Whether a path begins like the arguments, or they begin like none, as a request for help does. */
+function inGroupOf([first]: readonly string[]): (path: string) => boolean {
+  const beginsSo = (path: string): boolean => path.split(' ')[0] === first;
+  return operationCommands.some(({ path }) => beginsSo(path)) ? beginsSo : () => true;
 }

@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { formatAmount, parseAmount } from '../../src/core/money.ts';
 import { airtimeSync, buildEdge, goodAirtime, goodData } from '../api/harness.ts';
+import { anyText } from '../support/any-text.ts';
 import { runs } from '../support/budget.ts';
 
 const edge = await buildEdge();
@@ -32,7 +33,7 @@ const fields = [
 /** Values that are nearly right beside values of every kind. */
 const value = fc.oneof(
   fc.constantFrom<unknown>(...Object.values(goodData), 'airtime', 'DATA', 'CABLE', 'DSTV', 'OTHER', null, ''),
-  fc.string({ unit: 'binary', maxLength: 120 }),
+  anyText({ maxLength: 120 }),
   fc.anything({ maxDepth: 3 }).filter((item) => item !== undefined),
 );
 

@@ -86,6 +86,7 @@ export async function runCommand(
       version: version(),
       start,
       variables,
+      args,
       checkFile,
     });
     await program.parseAsync(args, { from: 'user' });
