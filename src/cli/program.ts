@@ -153,7 +153,7 @@ export function buildProgram(
   return program;
 }
 
-/** Whether a path begins like the arguments, or they begin like none, as a request for help does. */
+/** Whether a path begins like the arguments. True if no path does, as for `--help`. */
 function inGroupOf([first]: readonly string[]): (path: string) => boolean {
   const beginsSo = (path: string): boolean => path.split(' ')[0] === first;
   return operationCommands.some(({ path }) => beginsSo(path)) ? beginsSo : () => true;

@@ -1,4 +1,4 @@
-/** Without the hooks of Node's runner, tests are still nested, and late errors fail their own test. */
+/** Without hooks, tests are still nested, and a late error fails its own test. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
