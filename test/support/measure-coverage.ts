@@ -3,12 +3,13 @@
  * run coverage [-- file ...]`. Each file has a separate process, so it takes several times as long
  * as `npm test`. Code in separate gateway processes does not count.
  */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { filesOf, root } from '../runner/layers.ts';
 import { globalSetup, globalTeardown } from './global-setup.ts';
 
-const rooms = ['purchases', 'ledger', 'wallet', 'funding'] as const;
+const rooms = ['purchases', 'wallet', 'wallet/ledger', 'funding'] as const;
 
 const named = process.argv.slice(2);
 const files = named.length > 0 ? named : [...new Set(filesOf('test').map(({ path }) => path))];
@@ -18,6 +19,8 @@ try {
   const events = run({
     files: files.map((file) => join(root, file)),
     cwd: root,
+    concurrency: 2 * availableParallelism(),
+    execArgv: [`--import=${join(root, 'test', 'runner', 'without-async-hooks.ts')}`],
     coverage: true,
     coverageIncludeGlobs: rooms.map((room) => `src/${room}/**`),
   });
