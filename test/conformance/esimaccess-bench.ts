@@ -51,6 +51,8 @@ export function unreachable(): EsimAccessSettings {
     callsPerSecond: 0,
     connectionsMax: 4,
     deadlineMs: 3_000,
+    // A busy machine sends later. That is no answer of the provider.
+    waitMs: 30_000,
     notFoundGraceMs: 1_000,
     // These tests make failures on purpose. The breaker has its own tests.
     breaker: { window: 1_000, probeAfterMs: 100 },

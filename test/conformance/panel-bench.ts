@@ -50,6 +50,8 @@ export async function openPanelBench(
       timeScale: 1,
       connectionsMax: 4,
       deadlineMs: 3_000,
+      // A busy machine sends later. That is no answer of the provider.
+      waitMs: 30_000,
       notFoundGraceMs: 1_000,
       breaker: { window: 1_000, probeAfterMs: 100 },
       ...settings,
