@@ -427,6 +427,7 @@ cross join lateral (
   select w.posted, w.held, w.floor
   from wallet_states w
   where w.wallet_id = o.account_id
+  and w.merchant_id = o.merchant_id
   order by w.seq desc
   limit 1
 ) s;

@@ -5,13 +5,13 @@
 import { parseArgs } from 'node:util';
 import { openBenchDatabase } from '../../bench/cluster.ts';
 import type { Database } from '../../src/db/database.ts';
+import { CellLookup, findCells } from '../../src/db/find-cells.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { initCluster } from '../../src/operate/cluster/init-cluster.ts';
 import { createSeeded } from '../../test/support/seeded.ts';
 import { jobs } from '../ten-million/catch-up.ts';
 import { Buyer } from './buy.ts';
-import { findCells, findCellsOf } from './cells-store.ts';
 import { connectNodes, createNodeDatabases } from './cluster-store.ts';
-import { initCluster } from './init-cluster.ts';
 import { countPurchases, createSellers, endConnections, FUNDED, readBooks } from './shops-store.ts';
 
 const { values } = parseArgs({
@@ -49,10 +49,9 @@ async function run(urls: readonly string[]): Promise<boolean> {
   const cells = await findCells(coordinator, coordinatorNode.url);
 
   const sellers = await createSellers(coordinator, Number(values.merchants));
-  const cellsOf = await findCellsOf(
-    coordinator,
-    sellers.map(({ merchantId }) => merchantId),
-  );
+  const lookup = new CellLookup(coordinator, true);
+  const cellsOf = new Map<number, number>();
+  for (const { merchantId } of sellers) cellsOf.set(merchantId, await lookup.find(merchantId));
   const databases = cells.map(({ connectionString, schema }) => open(connectionString, schema));
   const buyers = cells.map((cell, at) => {
     const own = sellers.filter(({ merchantId }) => cellsOf.get(merchantId) === cell.number);

@@ -1,6 +1,6 @@
 -- Posts the transfers of one subject. They move money of the wallet p_wallet_id, which the caller
--- has locked, and of house accounts. Runs in the transaction of accept_purchases or
--- resolve_purchases. The caller defines the transfers (src/wallet/ledger/chart-of-accounts.ts).
+-- has locked, and of house accounts. Without a wallet, only house accounts move. The caller defines
+-- the transfers (src/wallet/ledger/chart-of-accounts.ts).
 create or replace function post_transfers(p_merchant_id integer, p_wallet_id bigint, p_subject_id uuid, p_memo text, p_transfers json)
 returns void
 language plpgsql
@@ -28,7 +28,7 @@ begin
     insert into house_deltas (account_id, delta)
     select l.account_id, l.delta
     from leg l
-    where l.account_id <> p_wallet_id
+    where l.account_id is distinct from p_wallet_id
     and l.delta <> 0
   )
   insert into wallet_states

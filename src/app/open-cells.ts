@@ -21,9 +21,9 @@ export async function openCells(
   stack: AsyncDisposableStack,
 ): Promise<OpenCells | undefined> {
   const cells = await findCells(whole.work, whole.connectionString);
-  if (cells.length === 1) return undefined;
+  if (cells.length === 1 && cells[0]?.isPlaced !== true) return undefined;
   const databases = cells.map((cell) => stack.use(whole.openCell(cell, cells.length)));
-  const lookup = new CellLookup(whole.work);
+  const lookup = new CellLookup(whole.work, cells[0]?.isPlaced);
   const readsOf = async (merchantId: number): Promise<Queries> =>
     (databases[await lookup.find(merchantId)] ?? whole).readsOf(merchantId);
   return {

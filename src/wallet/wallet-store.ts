@@ -92,7 +92,7 @@ export async function lockWallet(
      for update`,
     [merchantId, environment, currency],
   );
-  return owner && (await findWallet(tx, owner.account_id));
+  return owner && (await findWalletOf(tx, merchantId, environment, currency));
 }
 
 /** The wallet that a purchase is paid from, locked until the transaction ends. */
@@ -103,7 +103,8 @@ export async function lockWalletOfPurchase(
   await tx.query(
     `select
      from wallet_owners
-     where account_id = (
+     where merchant_id = $1
+     and account_id = (
        select wallet_id
        from purchases
        where merchant_id = $1

@@ -311,7 +311,7 @@ async function accountOf(sql: Database): Promise<bigint> {
 
 /** Takes seven kobo off the wallet and returns the time. */
 async function move(tx: Tx, buyer: Buyer, corrections: bigint): Promise<Date> {
-  await lockWallets(tx, [buyer.walletId]);
+  await lockWallets(tx, buyer.merchantId, [buyer.walletId]);
   await changeWallet(tx, buyer.walletId, { posted: -7n });
   const [row] = await tx.query<{ created_at: Date }>(
     `insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount)

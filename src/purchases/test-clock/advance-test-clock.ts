@@ -87,7 +87,7 @@ async function moveAll(
   // Moves of one merchant are serialised, and batches change pending rows only under the lock of
   // their wallet.
   invariant((await lockMerchant(tx, merchant.code)) !== undefined, 'merchants are never deleted');
-  await lockWallets(tx, [...merchant.wallets.values()]);
+  await lockWallets(tx, merchant.id, [...merchant.wallets.values()]);
   const purchases = await movePendingPurchases(tx, merchant.id, advanceS);
   // Later claims happen after the commit, because the row is locked until then.
   const isInHand =

@@ -11,7 +11,7 @@
 import { invariant } from '../../core/errors.ts';
 import type { Tx } from '../../db/database.ts';
 import type { Transfer } from './chart-of-accounts.ts';
-import { insertHouseDeltas, insertTransfers, lockWallets, moveWallets } from './transfer-store.ts';
+import { insertTransfers, lockWallets } from './transfer-store.ts';
 
 export type Posting = {
   /** The merchant whose business it is; 0 where the house moves money between its own accounts. */
@@ -23,37 +23,13 @@ export type Posting = {
 };
 
 export async function postTransfers(tx: Tx, posting: Posting): Promise<void> {
+  const { merchantId, transfers } = posting;
   invariant(
-    posting.transfers.length > 0 && posting.transfers.every((transfer) => transfer.amount > 0n),
+    transfers.length > 0 && transfers.every((transfer) => transfer.amount > 0n),
     'every transfer moves money',
   );
-  const deltas = netByAccount(posting.transfers);
-  const wallets = await lockWallets(tx, [...deltas.keys()]);
-  const { merchantId, subjectId, memo } = posting;
-  await insertTransfers(tx, { merchantId, subjectId, memo }, posting.transfers);
-  await moveWallets(
-    tx,
-    onlyWhere(deltas, (accountId) => wallets.has(accountId)),
-  );
-  await insertHouseDeltas(
-    tx,
-    onlyWhere(deltas, (accountId) => !wallets.has(accountId)),
-  );
-}
-
-/** Returns the gain of each account (credits less debits), without accounts that gain nothing. */
-function netByAccount(transfers: readonly Transfer[]): Map<bigint, bigint> {
-  const net = new Map<bigint, bigint>();
-  for (const { debit, credit, amount } of transfers) {
-    net.set(debit, (net.get(debit) ?? 0n) - amount);
-    net.set(credit, (net.get(credit) ?? 0n) + amount);
-  }
-  return onlyWhere(net, (_accountId, delta) => delta !== 0n);
-}
-
-function onlyWhere(
-  deltas: ReadonlyMap<bigint, bigint>,
-  keep: (accountId: bigint, delta: bigint) => boolean,
-): Map<bigint, bigint> {
-  return new Map([...deltas].filter(([accountId, delta]) => keep(accountId, delta)));
+  const accountIds = transfers.flatMap(({ debit, credit }) => [debit, credit]);
+  const [wallet, ...others] = await lockWallets(tx, merchantId, accountIds);
+  invariant(others.length === 0, 'the transfers of a subject move one wallet');
+  await insertTransfers(tx, wallet, posting);
 }

@@ -1,67 +1,52 @@
 /** SQL of transfers and of the balances they move. */
 
 import type { Tx } from '../../db/database.ts';
-import type { Transfer } from './chart-of-accounts.ts';
+import type { Posting } from './post-transfers.ts';
 
 /**
- * Locks those of the accounts that are wallets and returns their ids. Every path that moves a
- * wallet's money locks first, in account order, so that no two of them deadlock.
+ * Locks those of the accounts that are wallets of the merchant, and returns their ids. Every path
+ * that moves a wallet's money locks first, in account order, so that no two of them deadlock.
  */
-export async function lockWallets(tx: Tx, accountIds: readonly bigint[]): Promise<Set<bigint>> {
+export async function lockWallets(
+  tx: Tx,
+  merchantId: number,
+  accountIds: readonly bigint[],
+): Promise<readonly bigint[]> {
   const rows = await tx.query<{ account_id: bigint }>(
     `select account_id
      from wallet_owners
-     where account_id = any($1::bigint[])
+     where merchant_id = $1
+     and account_id = any($2::bigint[])
      order by account_id
      for update`,
-    [accountIds],
+    [merchantId, accountIds],
   );
-  return new Set(rows.map((row) => row.account_id));
-}
-
-export async function insertTransfers(
-  tx: Tx,
-  subject: { readonly merchantId: number; readonly subjectId: string; readonly memo: string | undefined },
-  transfers: readonly Transfer[],
-): Promise<void> {
-  await tx.query(
-    `insert into transfers (merchant_id, subject_id, code, debit_account_id, credit_account_id, amount, memo)
-     select $1::integer, $2::uuid, t.code, t.debit, t.credit, t.amount, $3::text
-     from unnest($4::text[], $5::bigint[], $6::bigint[], $7::bigint[]) as t(code, debit, credit, amount)`,
-    [
-      subject.merchantId,
-      subject.subjectId,
-      subject.memo ?? '',
-      transfers.map((transfer) => transfer.code),
-      transfers.map((transfer) => transfer.debit),
-      transfers.map((transfer) => transfer.credit),
-      transfers.map((transfer) => transfer.amount),
-    ],
-  );
-}
-
-/** Adds to the posted balances of wallets, by account. The wallets must be locked. */
-export async function moveWallets(tx: Tx, deltas: ReadonlyMap<bigint, bigint>): Promise<void> {
-  await tx.query(
-    `insert into wallet_states
-     select n.*
-     from unnest($1::bigint[], $2::bigint[]) as d(account_id, delta)
-     cross join lateral next_wallet_state(d.account_id, d.delta, 0) n`,
-    [[...deltas.keys()], [...deltas.values()]],
-  );
+  return rows.map((row) => row.account_id);
 }
 
 /**
- * Stores the movements of house accounts as deltas for the roll-up, so that no transaction waits
- * for the rows of these accounts.
+ * Posts transfers: moves the wallet, which must be locked, and stores the movements of house
+ * accounts as deltas for the roll-up, so that no transaction waits for the rows of these accounts.
  */
-export async function insertHouseDeltas(tx: Tx, deltas: ReadonlyMap<bigint, bigint>): Promise<void> {
-  await tx.query(
-    `insert into house_deltas (account_id, delta)
-     select account_id, delta
-     from unnest($1::bigint[], $2::bigint[]) as d(account_id, delta)`,
-    [[...deltas.keys()], [...deltas.values()]],
-  );
+export async function insertTransfers(
+  tx: Tx,
+  walletId: bigint | undefined,
+  { merchantId, subjectId, memo, transfers }: Posting,
+): Promise<void> {
+  await tx.query('select post_transfers($1, $2, $3, $4, $5)', [
+    merchantId,
+    walletId,
+    subjectId,
+    memo,
+    JSON.stringify(
+      transfers.map(({ code, debit, credit, amount }) => ({
+        code,
+        debit: String(debit),
+        credit: String(credit),
+        amount: String(amount),
+      })),
+    ),
+  ]);
 }
 
 /**

@@ -8,7 +8,6 @@ import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { constraintName } from '../../../src/db/database-errors.ts';
 import { walletBalance } from '../../../src/wallet/balance.ts';
 import { WalletPruning } from '../../../src/wallet/ledger/prune-wallet-states.ts';
-import { moveWallets } from '../../../src/wallet/ledger/transfer-store.ts';
 import { openBuyer } from '../../purchases/fixture.ts';
 import { changeWallet } from '../../support/change-wallet.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -19,7 +18,7 @@ const { database } = clone;
 
 async function move(database: Database, walletId: bigint, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
-    await database.transaction((tx) => moveWallets(tx, new Map([[walletId, 1n]])));
+    await changeWallet(database, walletId, { posted: 1n });
   }
 }
 

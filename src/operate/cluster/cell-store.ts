@@ -1,52 +1,47 @@
 /**
- * The cells of a distributed installation. A cell is one shard of each distributed table, on one
- * worker. Its schema has a view of each shard under the name of the table, so that the unchanged
- * statements and functions of Oja run at the worker, without the planner of Citus.
+ * SQL that creates a cell of a distributed installation at its worker. A cell is one shard of each
+ * distributed table. Its schema has a view of each shard under the name of the table, so that the
+ * unchanged statements and functions of Oja run at the worker, without the planner of Citus.
  */
-import { cellSchema } from '../../src/db/cell-schemas.ts';
-import type { Database, Sql } from '../../src/db/database.ts';
-import type { Cell } from '../../src/db/find-cells.ts';
+import { cellSchema } from '../../db/cell-schemas.ts';
+import type { Database, Sql } from '../../db/database.ts';
+import type { Placement } from '../../db/find-cells.ts';
+import { readFunction } from './distribute-store.ts';
 
-export type WorkerCell = { readonly number: number; readonly host: string; readonly port: number };
+/** What each cell has for itself: it is added up, read or carried to the coordinator by cell. */
+const ownTables = ['alarms', 'event_marks', 'gateways', 'house_deltas', 'roll_up_checkpoints'];
 
-/** What each cell has for itself: it is added up or read by cell. */
-const ownTables = ['alarms', 'gateways', 'house_balances', 'house_deltas', 'roll_up_checkpoints'];
-const views = ['wallets', 'attempts', 'provider_answers'];
-
-export async function findWorkerCells(coordinator: Sql): Promise<WorkerCell[]> {
-  return await coordinator.query<WorkerCell>(`
-    select
-      (row_number() over (order by s.shardminvalue::bigint) - 1)::integer as number,
-      n.nodename as host,
-      n.nodeport as port
-    from pg_dist_shard s
-    join pg_dist_placement p using (shardid)
-    join pg_dist_node n using (groupid)
-    where s.logicalrelid = to_regclass('public.purchases')
-    order by number`);
+/** Whether the cell has its schema. */
+export async function hasCell(worker: Sql, { number }: Placement): Promise<boolean> {
+  const found = await worker.query('select from pg_namespace where nspname = $1', [cellSchema(number)]);
+  return found.length > 0;
 }
 
 /** Creates the schema of the cell at its worker. */
-export async function createCell(coordinator: Sql, worker: Database, cell: WorkerCell): Promise<void> {
+export async function createCell(coordinator: Sql, worker: Database, cell: Placement): Promise<void> {
   const schema = cellSchema(cell.number);
   const statements = [
     `create schema ${schema}`,
     `set local search_path = ${schema}, public`,
-    ...(await viewsOfShards(coordinator, cell)),
+    ...(await viewsOfShards(coordinator, cell.number)),
     ...(await tablesOfCell(coordinator, schema)),
     ...(await copiesOfViews(coordinator)),
+    readFunction('post_transfers'),
   ];
-  await worker.transaction(async (tx) => {
-    await tx.query('set local citus.enable_ddl_propagation = off');
-    for (const statement of statements) await tx.query(statement);
-    for (const { statement } of await tx.query<{ statement: string }>(defaultsOfViews, [schema])) {
-      await tx.query(statement);
-    }
-  });
+  await worker.transaction(
+    async (tx) => {
+      await tx.query('set local citus.enable_ddl_propagation = off');
+      for (const statement of statements) await tx.query(statement);
+      for (const { statement } of await tx.query<{ statement: string }>(defaultsOfViews, [schema])) {
+        await tx.query(statement);
+      }
+    },
+    { patient: true },
+  );
 }
 
 /** With the columns of the system that statements name. */
-async function viewsOfShards(coordinator: Sql, cell: WorkerCell): Promise<string[]> {
+async function viewsOfShards(coordinator: Sql, number: number): Promise<string[]> {
   const rows = await coordinator.query<{ statement: string }>(
     `select format(
        'create view %I as select t.*, t.xmin, t.ctid, t.tableoid from public.%I t',
@@ -65,7 +60,7 @@ async function viewsOfShards(coordinator: Sql, cell: WorkerCell): Promise<string
        where t.citus_table_type in ('distributed', 'reference')
      ) as shards
      where is_reference or number = $1`,
-    [cell.number],
+    [number],
   );
   return rows.map(({ statement }) => statement);
 }
@@ -96,8 +91,9 @@ const defaultsOfViews = `
   and v.relnamespace = $1::regnamespace
   and (d.oid is not null or a.attidentity <> '')`;
 
+/** Tables of the cell with the columns, keys and indexes of those at the coordinator. */
 async function tablesOfCell(coordinator: Sql, schema: string): Promise<string[]> {
-  const rows = await coordinator.query<{ statement: string }>(
+  const tables = await coordinator.query<{ statement: string }>(
     `select format(
        'create table %I.%I (%s)',
        $2::text,
@@ -109,7 +105,7 @@ async function tablesOfCell(coordinator: Sql, schema: string): Promise<string[]>
            format_type(a.atttypid, a.atttypmod),
            case when a.attnotnull then ' not null' end,
            case
-             when a.attidentity <> '' then ' generated always as identity'
+             when a.attidentity <> '' then ' generated by default as identity'
              when d.oid is not null then ' default ' || pg_get_expr(d.adbin, d.adrelid)
            end
          ),
@@ -135,52 +131,26 @@ async function tablesOfCell(coordinator: Sql, schema: string): Promise<string[]>
      and conrelid::regclass::text = any($1)`,
     [ownTables, schema],
   );
+  const indexes = await coordinator.query<{ statement: string }>(
+    `select replace(pg_get_indexdef(indexrelid), ' ON public.', format(' ON %I.', $2::text)) as statement
+     from pg_index
+     where not indisprimary
+     and indrelid::regclass::text = any($1)`,
+    [ownTables, schema],
+  );
   const begin = `insert into ${schema}.roll_up_checkpoints values ('-infinity')`;
-  return [...[...rows, ...keys].map(({ statement }) => statement), begin];
+  return [...[...tables, ...keys, ...indexes].map(({ statement }) => statement), begin];
 }
 
+/** In the order in which they were created. */
 async function copiesOfViews(coordinator: Sql): Promise<string[]> {
   const rows = await coordinator.query<{ statement: string }>(
     `select format('create view %I as %s', c.relname, pg_get_viewdef(c.oid)) as statement
      from pg_class c
      where c.relkind = 'v'
-     and c.oid::regclass::text = any($1)`,
-    [views],
+     and c.oid::regclass::text = any($1)
+     order by c.oid`,
+    [['wallets', 'attempts', 'provider_answers']],
   );
   return rows.map(({ statement }) => statement);
-}
-
-/** The cells, with the user and the database of the coordinator's address. */
-export async function findCells(coordinator: Sql, url: string): Promise<readonly Cell[]> {
-  return (await findWorkerCells(coordinator)).map((cell) => ({
-    number: cell.number,
-    schema: cellSchema(cell.number),
-    connectionString: atNode(url, cell),
-  }));
-}
-
-/** Returns the same address at another server. */
-export function atNode(url: string, { host, port }: Pick<WorkerCell, 'host' | 'port'>): string {
-  const address = new URL(url);
-  address.hostname = host;
-  address.port = String(port);
-  return address.href;
-}
-
-/** The cell of each merchant, by id. */
-export async function findCellsOf(
-  coordinator: Sql,
-  merchants: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const rows = await coordinator.query<{ merchant: number; cell: number }>(
-    `select m.id as merchant, s.number::integer as cell
-     from unnest($1::integer[]) as m(id)
-     join (
-       select shardid, row_number() over (order by shardminvalue::bigint) - 1 as number
-       from pg_dist_shard
-       where logicalrelid = 'purchases'::regclass
-     ) as s on s.shardid = get_shard_id_for_distribution_column('purchases', m.id)`,
-    [merchants],
-  );
-  return new Map(rows.map(({ merchant, cell }) => [merchant, cell]));
 }

@@ -1,0 +1,73 @@
+/** SQL about the servers of a distributed installation. */
+import type { Sql, Tx } from '../../db/database.ts';
+import { DEAD_AFTER_MS } from '../../purchases/engine/gateway-store.ts';
+
+/** Returns whether Citus is installed in the database of this connection. */
+export async function hasEngine(sql: Sql): Promise<boolean> {
+  return (await sql.query("select from pg_extension where extname = 'citus'")).length > 0;
+}
+
+/** Counts the workers that can hold cells. */
+export async function countWorkers(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(`
+    select count(*)::integer as count
+    from pg_dist_node
+    where isactive
+    and shouldhaveshards
+    and noderole = 'primary'`);
+  return row?.count ?? 0;
+}
+
+/**
+ * Keeps gateways from starting until the transaction ends, and returns how many run now. A gateway
+ * starts with a heartbeat.
+ */
+export async function lockOutGateways(tx: Tx): Promise<number> {
+  await tx.query('lock table gateways in exclusive mode');
+  const alive = await tx.query("select from gateways where seen_at > now() - $1 * interval '1 millisecond'", [
+    DEAD_AFTER_MS,
+  ]);
+  return alive.length;
+}
+
+export type Node = {
+  readonly host: string;
+  readonly port: number;
+  readonly isCoordinator: boolean;
+  readonly isActive: boolean;
+};
+
+export async function listNodes(sql: Sql): Promise<readonly Node[]> {
+  return await sql.query<Node>(`
+    select nodename as host, nodeport as port, groupid = 0 as "isCoordinator", isactive as "isActive"
+    from pg_dist_node
+    where noderole = 'primary'
+    order by groupid`);
+}
+
+/** The bytes and rows of the cell's tables and indexes, as its worker counts them. */
+export async function readCellSize(
+  worker: Sql,
+  schema: string,
+): Promise<{ readonly bytes: bigint; readonly merchants: bigint }> {
+  const [row] = await worker.query<{ bytes: bigint; merchants: bigint }>(
+    `select
+       (
+         select coalesce(sum(pg_total_relation_size(d.refobjid)), 0)::bigint
+         from pg_class v
+         join pg_rewrite r on r.ev_class = v.oid
+         join pg_depend d
+           on d.objid = r.oid
+           and d.classid = 'pg_rewrite'::regclass
+           and d.refobjid <> v.oid
+           and d.refobjsubid = 1
+         join pg_class t
+           on t.oid = d.refobjid
+           and t.relname ~ '_\\d+$'
+         where v.relnamespace = $1::regnamespace
+       ) as bytes,
+       (select count(distinct merchant_id) from ${schema}.wallet_owners) as merchants`,
+    [schema],
+  );
+  return row ?? { bytes: 0n, merchants: 0n };
+}

@@ -1,0 +1,190 @@
+/**
+ * SQL that distributes the tables of an installation by merchant over the workers of Citus. What
+ * has the merchant in every key is distributed; what such tables refer to, and what a cell reads,
+ * is a reference table, of which each node has a copy; all else stays on the coordinator.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Sql, Tx } from '../../db/database.ts';
+
+const functionsFolder = join(import.meta.dirname, '..', '..', '..', 'migrations', 'functions');
+
+/** Returns the text of a function of the schema. */
+export function readFunction(name: string): string {
+  return readFileSync(join(functionsFolder, `${name}.sql`), 'utf8');
+}
+
+/** Tables without the merchant in their key that a cell reads. */
+const readByCells = ['credentials', 'settings'];
+
+export type Distribution = {
+  readonly distributed: readonly string[];
+  readonly references: readonly string[];
+  /** Foreign keys that Citus does not allow. They are dropped. */
+  readonly dropped: readonly string[];
+  /** The rows that were moved. */
+  readonly rows: bigint;
+};
+
+type ForeignKey = { table: string; name: string; definition: string };
+
+/**
+ * Distributes all tables in one transaction: a process that dies leaves them as they were. Rejects
+ * if the rows of a table are not the same afterwards.
+ */
+export async function distribute(tx: Tx, cells: number): Promise<Distribution> {
+  await tx.query('set local citus.multi_shard_modify_mode = sequential');
+  await tx.query('set local citus.enable_unsafe_triggers = on');
+  await tx.query(`set local citus.shard_count = ${cells}`);
+  const distributed = await findDistributable(tx);
+  const references = await findReferenced(tx, distributed);
+  const all = [...distributed, ...references];
+  await tx.query(`lock table ${all.join(', ')} in exclusive mode`);
+  const before = await readFingerprints(tx, all);
+  const keys = await findForeignKeys(tx, all);
+  for (const { table, name } of keys) await tx.query(`alter table ${table} drop constraint ${name}`);
+  for (const table of references) await tx.query(`select create_reference_table('${table}')`);
+  for (const table of distributed) {
+    const with_ = table === distributed[0] ? 'none' : distributed[0];
+    await tx.query(`select create_distributed_table('${table}', 'merchant_id', colocate_with => '${with_}')`);
+  }
+  const dropped: string[] = [];
+  for (const { table, name, definition } of keys) {
+    await tx.query('savepoint key');
+    await tx.query(`alter table ${table} add constraint ${name} ${definition}`).catch(async () => {
+      await tx.query('rollback to savepoint key');
+      dropped.push(name);
+    });
+  }
+  // Citus copies functions to the workers that are created after it knows their tables.
+  for (const file of readdirSync(functionsFolder)) {
+    await tx.query(readFileSync(join(functionsFolder, file), 'utf8'));
+  }
+  for (const statement of coordinatorFunctions) await tx.query(statement);
+  const after = await readFingerprints(tx, all);
+  for (const [table, { rows, hash }] of before) {
+    const now = after.get(table);
+    if (now?.rows !== rows || now.hash !== hash) {
+      throw new Error(`${table} had ${rows} rows and has ${now?.rows} others now: nothing was distributed`);
+    }
+  }
+  return {
+    distributed,
+    references,
+    dropped,
+    rows: [...before.values()].reduce((sum, { rows }) => sum + rows, 0n),
+  };
+}
+
+/**
+ * Functions that differ where tables are distributed. Citus runs them at the node of the merchant,
+ * in the transaction of the caller, and each runs the unchanged function in the schema of the cell
+ * there. So transfers get their ids where purchases get theirs.
+ */
+const coordinatorFunctions = [
+  `create or replace function post_transfers(p_merchant_id integer, p_wallet_id bigint, p_subject_id uuid, p_memo text, p_transfers json)
+   returns void
+   language plpgsql
+   as $$
+   declare
+     v_path text := current_setting('search_path');
+     v_cell text;
+   begin
+     select 'oja_cell_' || s.number
+     into v_cell
+     from (
+       select shardid, row_number() over (order by shardminvalue::bigint) - 1 as number
+       from pg_dist_shard
+       where logicalrelid = 'public.purchases'::regclass
+     ) as s
+     where s.shardid = get_shard_id_for_distribution_column('public.purchases', p_merchant_id);
+     perform set_config('search_path', v_cell || ', public', true);
+     execute format('select %I.post_transfers($1, $2, $3, $4, $5)', v_cell)
+     using p_merchant_id, p_wallet_id, p_subject_id, p_memo, p_transfers;
+     perform set_config('search_path', v_path, true);
+   end
+   $$`,
+  `select create_distributed_function(
+     'post_transfers(integer, bigint, uuid, text, json)', 'p_merchant_id', colocate_with => 'purchases', force_delegation => true
+   )`,
+];
+
+/** The number of rows of each table, and a hash of all their values. */
+async function readFingerprints(
+  tx: Tx,
+  tables: readonly string[],
+): Promise<Map<string, { readonly rows: bigint; readonly hash: string }>> {
+  const columns = await tx.query<{ table: string; columns: string }>(
+    `select attrelid::regclass::text as table, string_agg(quote_ident(attname), ', ' order by attnum) as columns
+     from pg_attribute
+     where attrelid::regclass::text = any($1)
+     and attnum > 0
+     and not attisdropped
+     group by attrelid`,
+    [tables],
+  );
+  const found = new Map<string, { readonly rows: bigint; readonly hash: string }>();
+  for (const { table, columns: names } of columns) {
+    const [row] = await tx.query<{ rows: bigint; hash: string }>(
+      `select count(*) as rows, coalesce(sum(hash_record_extended(row(${names}), 0)::numeric), 0)::text as hash
+       from ${table}`,
+    );
+    if (row !== undefined) found.set(table, row);
+  }
+  return found;
+}
+
+async function findDistributable(sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ name: string }>(`
+    select c.relname as name
+    from pg_class c
+    join pg_attribute a
+      on a.attrelid = c.oid
+      and a.attname = 'merchant_id'
+      and a.attnotnull
+    where c.relkind = 'r'
+    and c.relnamespace = 'public'::regnamespace
+    and not exists (
+      select from pg_index i
+      where i.indrelid = c.oid
+      and i.indisunique
+      and a.attnum <> all(i.indkey)
+    )
+    order by c.relname = 'purchases' desc, c.relname`);
+  return rows.map(({ name }) => name);
+}
+
+async function findReferenced(sql: Sql, distributed: readonly string[]): Promise<string[]> {
+  const rows = await sql.query<{ name: string }>(
+    `with recursive referenced as (
+       select to_regclass(t.name)::oid as oid, false as is_reference
+       from unnest($1::text[]) as t(name)
+       union
+       select to_regclass(t.name)::oid, true
+       from unnest($2::text[]) as t(name)
+       union
+       select f.confrelid, true
+       from referenced r
+       join pg_constraint f
+         on f.conrelid = r.oid
+         and f.contype = 'f'
+     )
+     select distinct oid::regclass::text as name
+     from referenced
+     where is_reference
+     and oid::regclass::text <> all($1)
+     order by name`,
+    [distributed, readByCells],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function findForeignKeys(sql: Sql, tables: readonly string[]): Promise<ForeignKey[]> {
+  return await sql.query<ForeignKey>(
+    `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
+     from pg_constraint
+     where contype = 'f'
+     and (conrelid::regclass::text = any($1) or confrelid::regclass::text = any($1))`,
+    [tables],
+  );
+}

@@ -1,0 +1,75 @@
+/** Distributes an installation over the workers of its coordinator, and creates the cells there. */
+import { type Database, openDatabase } from '../../db/database.ts';
+import { atNode, findPlacements, type Placement } from '../../db/find-cells.ts';
+import { countCells } from '../../db/partition-tables.ts';
+import { createCell, hasCell } from './cell-store.ts';
+import { ClusterError } from './cluster-error.ts';
+import { countWorkers, hasEngine, lockOutGateways } from './cluster-store.ts';
+import { type Distribution, distribute } from './distribute-store.ts';
+
+const CELLS_PER_WORKER = 2;
+
+/** Throws ClusterError if the installation cannot be distributed now. Changes nothing. */
+export async function requireDistributable(coordinator: Database): Promise<void> {
+  if (!(await hasEngine(coordinator))) {
+    throw new ClusterError('cluster_absent', 'the database has no Citus: run "create extension citus" in it');
+  }
+  if (((await countCells(coordinator)) ?? 1) > 1) {
+    throw new ClusterError(
+      'cluster_cells',
+      'this database was created with OJA_CELLS: only an installation with one cell can be distributed',
+    );
+  }
+  if ((await countWorkers(coordinator)) === 0) {
+    throw new ClusterError('cluster_workers', 'Citus has no workers: add them with citus_add_node');
+  }
+}
+
+/**
+ * Creates `cells` cells from the tables of the coordinator, by default two for each worker. If its
+ * process dies, repeat it: the tables are distributed completely or not at all, and existing cells
+ * are left alone. Returns undefined if only cells were missing. Throws ClusterError like
+ * `requireDistributable`, if gateways run, and if everything is there.
+ */
+export async function initCluster(
+  coordinator: Database,
+  connectionString: string,
+  cells?: number,
+): Promise<Distribution | undefined> {
+  await requireDistributable(coordinator);
+  const isDistributed = (await findPlacements(coordinator)).length > 0;
+  const count = cells ?? CELLS_PER_WORKER * (await countWorkers(coordinator));
+  const distribution = isDistributed
+    ? undefined
+    : await coordinator.transaction(
+        async (tx) => {
+          const gateways = await lockOutGateways(tx);
+          if (gateways > 0) {
+            throw new ClusterError('cluster_gateways', `stop all gateways first: ${gateways} run`);
+          }
+          return await distribute(tx, count);
+        },
+        { patient: true },
+      );
+  let created = 0;
+  for (const cell of await findPlacements(coordinator)) {
+    await using worker = openWorker(connectionString, cell);
+    if (await hasCell(worker, cell)) continue;
+    await createCell(coordinator, worker, cell);
+    created += 1;
+  }
+  if (distribution === undefined && created === 0) {
+    throw new ClusterError('cluster_distributed', 'this installation is distributed already');
+  }
+  return distribution;
+}
+
+/** Opens one connection to a node, with the user and the database of the coordinator's address. */
+export function openWorker(connectionString: string, node: Pick<Placement, 'host' | 'port'>): Database {
+  return openDatabase({
+    connectionString: atNode(connectionString, node),
+    connectionsMax: 1,
+    applicationName: 'oja cluster',
+    onPoolError: () => undefined,
+  });
+}
