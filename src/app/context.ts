@@ -171,7 +171,7 @@ export async function createContext(
   const webhooks = stack.use(createWebhooks({ ...shared, rules: webhookRules(config), metrics }));
   const life = new RewindDetector(database, config.dataDir, log, lastAccepted);
   // Checked before anything is sold over a connection to a server that was stopped meanwhile.
-  for (const { onConnect } of [databases, ...(cells?.databases ?? [])]) {
+  for (const { onConnect } of [databases, ...(cells?.arePlaced === true ? [] : (cells?.databases ?? []))]) {
     onConnect(async (sql) => {
       if (await life.isBehindOn(sql)) restoreLock.suspect();
     });

@@ -7,6 +7,8 @@ import { CellLookup, findCells } from '../db/find-cells.ts';
 import type { Databases } from './open-databases.ts';
 
 export type OpenCells = {
+  /** Whether they are at workers, and `whole` is the coordinator. */
+  readonly arePlaced: boolean;
   /** In the order of their numbers. */
   readonly databases: readonly Databases[];
   /** Returns the number of the merchant's cell. */
@@ -21,12 +23,14 @@ export async function openCells(
   stack: AsyncDisposableStack,
 ): Promise<OpenCells | undefined> {
   const cells = await findCells(whole.work, whole.connectionString);
-  if (cells.length === 1 && cells[0]?.isPlaced !== true) return undefined;
+  const arePlaced = cells[0]?.isPlaced === true;
+  if (cells.length === 1 && !arePlaced) return undefined;
   const databases = cells.map((cell) => stack.use(whole.openCell(cell, cells.length)));
-  const lookup = new CellLookup(whole.work, cells[0]?.isPlaced);
+  const lookup = new CellLookup(whole.work, arePlaced);
   const readsOf = async (merchantId: number): Promise<Queries> =>
     (databases[await lookup.find(merchantId)] ?? whole).readsOf(merchantId);
   return {
+    arePlaced,
     databases,
     cellOf: (merchantId) => lookup.find(merchantId),
     readsOf: (merchantId) => ({

@@ -70,7 +70,8 @@ export async function startSelling(
     traceStep,
     events: {
       ...metrics.purchaseEvents,
-      onAccepted: (purchase) => lastAccepted.note(purchase),
+      // The coordinator, whose rewinds are detected, has no purchases of its own.
+      onAccepted: cells?.arePlaced === true ? () => undefined : (purchase) => lastAccepted.note(purchase),
       onAnswer: (event) => {
         metrics.purchaseEvents.onAnswer(event);
         calls.onAnswer(event);

@@ -20,13 +20,16 @@ const readByCells = ['credentials', 'settings'];
 export type Distribution = {
   readonly distributed: readonly string[];
   readonly references: readonly string[];
-  /** Foreign keys that Citus does not allow. They are dropped. */
+  /**
+   * Foreign keys of tables that stay on the coordinator to others. With them Citus would plan every
+   * statement on these tables. They are dropped.
+   */
   readonly dropped: readonly string[];
   /** The rows that were moved. */
   readonly rows: bigint;
 };
 
-type ForeignKey = { table: string; name: string; definition: string };
+type ForeignKey = { table: string; name: string; definition: string; isOfCells: boolean };
 
 /**
  * Distributes all tables in one transaction: a process that dies leaves them as they were. Rejects
@@ -48,14 +51,10 @@ export async function distribute(tx: Tx, cells: number): Promise<Distribution> {
     const with_ = table === distributed[0] ? 'none' : distributed[0];
     await tx.query(`select create_distributed_table('${table}', 'merchant_id', colocate_with => '${with_}')`);
   }
-  const dropped: string[] = [];
-  for (const { table, name, definition } of keys) {
-    await tx.query('savepoint key');
-    await tx.query(`alter table ${table} add constraint ${name} ${definition}`).catch(async () => {
-      await tx.query('rollback to savepoint key');
-      dropped.push(name);
-    });
+  for (const { table, name, definition, isOfCells } of keys) {
+    if (isOfCells) await tx.query(`alter table ${table} add constraint ${name} ${definition}`);
   }
+  const dropped = keys.filter(({ isOfCells }) => !isOfCells).map(({ name }) => name);
   // Citus copies functions to the workers that are created after it knows their tables.
   for (const file of readdirSync(functionsFolder)) {
     await tx.query(readFileSync(join(functionsFolder, file), 'utf8'));
@@ -181,7 +180,11 @@ async function findReferenced(sql: Sql, distributed: readonly string[]): Promise
 
 async function findForeignKeys(sql: Sql, tables: readonly string[]): Promise<ForeignKey[]> {
   return await sql.query<ForeignKey>(
-    `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
+    `select
+       conrelid::regclass::text as table,
+       conname as name,
+       pg_get_constraintdef(oid) as definition,
+       conrelid::regclass::text = any($1) as "isOfCells"
      from pg_constraint
      where contype = 'f'
      and (conrelid::regclass::text = any($1) or confrelid::regclass::text = any($1))`,

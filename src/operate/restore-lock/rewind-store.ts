@@ -64,43 +64,51 @@ export async function deleteOldBeats(tx: Tx): Promise<void> {
   await tx.query("delete from database_beats where at < now() - interval '30 days'");
 }
 
+// Heartbeats of weeks ago may have been deleted.
+const isBehind = `
+  $3::timestamptz > now() - interval '29 days'
+  and not exists (
+    select
+    from database_beats
+    where process = $1::uuid
+    and count >= $2::bigint
+  ) as is_behind`;
+
+const findLackOfBeat = { name: 'find_lack_of_beat', text: `select ${isBehind}` };
+
+const findLackOfAll = {
+  name: 'find_lack',
+  text: `
+    select
+      ${isBehind},
+      array(
+        select v.id
+        from unnest($4::integer[], $5::uuid[]) as w(merchant_id, id)
+        cross join lateral (
+          select id
+          from purchases
+          where merchant_id = w.merchant_id
+          and environment = 'live'
+          and id = w.id
+        ) as v
+      ) as there`,
+};
+
 /**
  * Describes the part of the seen state that the database lacks. Undefined if the database has all
  * of it.
  */
 export async function findLack(sql: Sql, { beat, purchases }: Seen): Promise<string | undefined> {
+  const given = [beat?.process ?? null, beat?.count ?? null, beat?.at ?? null];
   const [row] = await sql.query<{ is_behind: boolean; there: readonly string[] }>(
-    {
-      name: 'find_lack',
-      text: `
-      select
-        -- Heartbeats of weeks ago may have been deleted.
-        $3::timestamptz > now() - interval '29 days'
-        and not exists (
-          select
-          from database_beats
-          where process = $1::uuid
-          and count >= $2::bigint
-        ) as is_behind,
-        array(
-          select v.id
-          from unnest($4::integer[], $5::uuid[]) as w(merchant_id, id)
-          cross join lateral (
-            select id
-            from purchases
-            where merchant_id = w.merchant_id
-            and environment = 'live'
-            and id = w.id
-          ) as v
-        ) as there`,
-    },
-    [
-      beat?.process ?? null,
-      beat?.count ?? null,
-      beat?.at ?? null,
-      purchases.map(({ merchantId }) => merchantId),
-      purchases.map(({ purchaseId }) => purchaseId),
-    ],
+    purchases.length === 0 ? findLackOfBeat : findLackOfAll,
+    purchases.length === 0
+      ? given
+      : [
+          ...given,
+          purchases.map(({ merchantId }) => merchantId),
+          purchases.map(({ purchaseId }) => purchaseId),
+        ],
   );
   if (beat !== undefined && row?.is_behind === true) return `beat ${beat.process}/${beat.count}`;
   const lost = purchases.find(({ purchaseId }) => row?.there.includes(purchaseId) !== true);
