@@ -34,6 +34,7 @@ import type { Purchases } from '../purchases/purchases.ts';
 import { createHouseAccounts } from '../wallet/ledger/house-accounts.ts';
 import { createMtnBalances, type MtnBalances } from '../wallet/mtn-balance.ts';
 import { type Batches, createBatches } from './batches.ts';
+import { jobsWithCells } from './cell-jobs.ts';
 import type { Config, Variables } from './config.ts';
 import { createCounter } from './counter.ts';
 import { createDeliveries } from './create-deliveries.ts';
@@ -157,21 +158,19 @@ export async function createContext(
   const purchases = await startSelling({ ...selling, liveChannels: messengers.liveChannels }, shared, stack);
   const qrCodes = stack.use(new QrCodes());
   const readsOf = cells?.readsOf ?? databases.readsOf;
-  const batches = createBatches({
-    ...shared,
-    ...rules,
-    readsOf,
-    purchases,
-    authenticator,
-  });
   const counter = createCounter({ database, ...rules, purchases, authenticator });
   const events = createEvents({ readsOf, database, pepper, log });
   const { portal: portalUrl } = signInServices(config).addresses;
-  const deliveries = createDeliveries({ ...shared, portalUrl, messengers, metrics });
-  const webhooks = stack.use(createWebhooks({ ...shared, rules: webhookRules(config), metrics }));
+  const partsOn = (on: Database) => ({
+    database: on,
+    batches: createBatches({ ...shared, database: on, ...rules, readsOf, purchases, authenticator }),
+    deliveries: createDeliveries({ ...shared, database: on, portalUrl, messengers, metrics }),
+    webhooks: stack.use(createWebhooks({ ...shared, database: on, rules: webhookRules(config), metrics })),
+  });
+  const own = partsOn(database);
   const life = new RewindDetector(database, config.dataDir, log, lastAccepted);
   // Checked before anything is sold over a connection to a server that was stopped meanwhile.
-  for (const { onConnect } of [databases, ...(cells?.arePlaced === true ? [] : (cells?.databases ?? []))]) {
+  for (const { onConnect } of [databases, ...(cells?.inOneServer ?? [])]) {
     onConnect(async (sql) => {
       if (await life.isBehindOn(sql)) restoreLock.suspect();
     });
@@ -179,16 +178,13 @@ export async function createContext(
   const watches = openWatches({ config, database, purchases, live, calls });
   const work = {
     ...watches,
-    database,
+    ...own,
     messengers,
     signIn: signInServices(config),
     reloading,
     authenticator,
     purchases,
     funding,
-    deliveries,
-    webhooks: webhooks.work,
-    batches,
     restoreLock,
     fundingSweepMs: config.fundingSweepMs,
     documentDays: config.documentDays,
@@ -197,7 +193,9 @@ export async function createContext(
     life,
     syncCatalog: () => syncByRules({ database, providers, nameOf: (id) => live.accounts().nameOf(id) }),
   };
-  const jobs = stack.use(startJobs(listJobs(work), { role: config.role, clock: systemClock, log }));
+  const jobsOfCells = cells?.placed.map((on) => listJobs({ ...work, ...partsOn(on.work) })) ?? [];
+  const allJobs = jobsWithCells(listJobs(work), jobsOfCells);
+  const jobs = stack.use(startJobs(allJobs, { role: config.role, clock: systemClock, log }));
   stack.defer(async () => {
     await Promise.all([jobs.stopWork(), purchases.drain(config.drainMs)]);
   });
@@ -234,6 +232,7 @@ export async function createContext(
     lateJobs: () => jobs.late(),
   });
   const lines = { get: (of: Environment) => chooseLineProviders(providers, demo !== undefined).get(of) };
+  const { batches, webhooks } = own;
   const opened = { config, databases, registries, providers, banks, funding, batches, counter };
   const owned = stack.move();
   return {

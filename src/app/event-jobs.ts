@@ -15,7 +15,7 @@ import { tellLowWallets } from '../wallet/wallet-alert-store.ts';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-type EventParts = { readonly database: Database; readonly webhooks: WebhookWork };
+type EventParts = { readonly database: Database; readonly webhooks: { readonly work: WebhookWork } };
 
 export function eventJobs({ database, webhooks }: EventParts): readonly Job[] {
   return [
@@ -53,8 +53,8 @@ export function eventJobs({ database, webhooks }: EventParts): readonly Job[] {
       everyMs: SECOND_MS / 2,
       stopWithinMs: 20 * SECOND_MS,
       failure: 'cannot look for endpoints with events to send: webhooks are sent later',
-      run: () => webhooks.run(),
-      finish: () => webhooks.finish(),
+      run: () => webhooks.work.run(),
+      finish: () => webhooks.work.finish(),
     },
     {
       name: 'old-webhook-deliveries',

@@ -40,7 +40,7 @@ type JobParts = UserJobParts & {
   readonly batches: Pick<Batches, 'work'>;
   readonly funding: Pick<Funding, 'background'>;
   readonly deliveries: DeliveryWork;
-  readonly webhooks: WebhookWork;
+  readonly webhooks: { readonly work: WebhookWork };
   readonly floats: ProviderFloats;
   readonly floatWatch: Pick<FloatWatch, 'look'>;
   /** Measures what each account did in the last 30 days. */

@@ -7,10 +7,12 @@ import { CellLookup, findCells } from '../db/find-cells.ts';
 import type { Databases } from './open-databases.ts';
 
 export type OpenCells = {
-  /** Whether they are at workers, and `whole` is the coordinator. */
-  readonly arePlaced: boolean;
   /** In the order of their numbers. */
   readonly databases: readonly Databases[];
+  /** The same if they are at workers, and else none. */
+  readonly placed: readonly Databases[];
+  /** The same if they are in the server of the whole tables, and else none. */
+  readonly inOneServer: readonly Databases[];
   /** Returns the number of the merchant's cell. */
   readonly cellOf: (merchantId: number) => Promise<number>;
   /** Like `Databases.readsOf`, in the merchant's cell. */
@@ -30,8 +32,9 @@ export async function openCells(
   const readsOf = async (merchantId: number): Promise<Queries> =>
     (databases[await lookup.find(merchantId)] ?? whole).readsOf(merchantId);
   return {
-    arePlaced,
     databases,
+    placed: arePlaced ? databases : [],
+    inOneServer: arePlaced ? [] : databases,
     cellOf: (merchantId) => lookup.find(merchantId),
     readsOf: (merchantId) => ({
       query: async (statement, values) => await (await readsOf(merchantId)).query(statement, values),

@@ -71,7 +71,8 @@ export async function startSelling(
     events: {
       ...metrics.purchaseEvents,
       // The coordinator, whose rewinds are detected, has no purchases of its own.
-      onAccepted: cells?.arePlaced === true ? () => undefined : (purchase) => lastAccepted.note(purchase),
+      onAccepted:
+        cells?.placed[0] === undefined ? (purchase) => lastAccepted.note(purchase) : () => undefined,
       onAnswer: (event) => {
         metrics.purchaseEvents.onAnswer(event);
         calls.onAnswer(event);

@@ -1,0 +1,31 @@
+/** Background jobs of an installation whose cells are on several servers. */
+import type { Job } from '../core/job.ts';
+
+/** Jobs on rows of merchants: they run at each cell, and the others at the coordinator. */
+const ofCells = new Set([
+  'batches',
+  'deliveries',
+  'events',
+  'low-wallets',
+  'old-events',
+  'old-webhook-deliveries',
+  'purchase-counts',
+  'retention',
+  'statement-marks',
+  'time-indexes',
+  'wallet-states',
+  'webhooks',
+]);
+
+/**
+ * Takes the jobs of each cell from its list, by the number of the cell. They are separate jobs, so
+ * a server that does not answer delays no other: `events-2` assigns positions in cell 2.
+ */
+export function jobsWithCells(whole: readonly Job[], cells: readonly (readonly Job[])[]): readonly Job[] {
+  return [
+    ...whole.filter(({ name }) => !ofCells.has(name)),
+    ...cells.flatMap((jobs, number) =>
+      jobs.filter(({ name }) => ofCells.has(name)).map((job) => ({ ...job, name: `${job.name}-${number}` })),
+    ),
+  ];
+}
