@@ -373,6 +373,8 @@ create table accounts (
   constraint accounts_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
 
+create index accounts_merchant_idx on accounts (merchant_id) where merchant_id is not null;
+
 -- The owner of a wallet. Transactions that move money do not change this row, but they lock it: its
 -- lock is the lock on the wallet.
 create table wallet_owners (

@@ -17,6 +17,9 @@ const ofCells = new Set([
   'webhooks',
 ]);
 
+/** Jobs that run at the coordinator and at each cell. */
+const ofBoth = new Set(['user-mails']);
+
 /**
  * Takes the jobs of each cell from its list, by the number of the cell. They are separate jobs, so
  * a server that does not answer delays no other: `events-2` assigns positions in cell 2.
@@ -25,7 +28,9 @@ export function jobsWithCells(whole: readonly Job[], cells: readonly (readonly J
   return [
     ...whole.filter(({ name }) => !ofCells.has(name)),
     ...cells.flatMap((jobs, number) =>
-      jobs.filter(({ name }) => ofCells.has(name)).map((job) => ({ ...job, name: `${job.name}-${number}` })),
+      jobs
+        .filter(({ name }) => ofCells.has(name) || ofBoth.has(name))
+        .map((job) => ({ ...job, name: `${job.name}-${number}` })),
     ),
   ];
 }

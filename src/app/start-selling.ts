@@ -95,7 +95,8 @@ async function startCells(
   { databases, cellOf }: OpenCells,
 ): Promise<Purchases> {
   const shares = createPurchaseShares(options.newId);
-  const start = (on: Databases): Promise<Purchases> => startPurchases({ ...options, databases: on, shares });
+  const start = (on: Databases): Promise<Purchases> =>
+    startPurchases({ ...options, databases: on, shares, whole: whole.work });
   return purchasesOfCells(await start(whole), await Promise.all(databases.map(start)), cellOf);
 }
 

@@ -270,10 +270,11 @@ const selectPrincipalsStatement = {
         )
       ) as price_versions,
       (
-        select coalesce(json_agg(json_build_object('currency', w.currency, 'account_id', w.account_id::text)), '[]')
-        from wallet_owners w
+        select coalesce(json_agg(json_build_object('currency', w.currency, 'account_id', w.id::text)), '[]')
+        from accounts w
         where w.merchant_id = m.id
         and w.environment = c.environment
+        and w.kind = 'wallet'
       ) as wallets
     from credentials c
     join merchants m on m.id = c.merchant_id

@@ -82,6 +82,8 @@ export type PurchasesOptions = {
     /** The reads of a merchant's lookups. */
     readonly readsOf: (merchantId: number) => Queries;
   };
+  /** The tables of all cells, for records of all merchants. Absent: those of `databases.work`. */
+  readonly whole?: Database;
   readonly catalog: Catalog;
   readonly routes: Routes;
   readonly guards: Guards;
@@ -210,6 +212,7 @@ const FULFILMENT_MARGIN_MS = 10_000;
 export async function startPurchases(options: PurchasesOptions): Promise<Purchases> {
   const { databases, log, clock, events, restoreLock } = options;
   const { money, work } = databases;
+  const { whole = work } = options;
   const { gatewayId, places, awaiting } = options.shares ?? createPurchaseShares(options.newId);
   const gateway: GatewayIdentity = {
     id: gatewayId,
@@ -244,8 +247,8 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
     fulfilmentMs: Math.max(options.syncDeadlineMs - marginMs, 0),
     verifyWithinMs: Math.min(VERIFY_MS, options.syncDeadlineMs / 2),
     findSentAttempt: (purchase) => findSentAttempt(work, purchase),
-    alike: alikeOrders(work),
-    balances: balanceEvidence(work, clock),
+    alike: alikeOrders(whole),
+    balances: balanceEvidence(whole, clock),
     onFinal: (purchase, effect, status) => {
       waiters.settle(purchase.purchaseId);
       events.onFinal(purchase, effect, status);

@@ -9,7 +9,7 @@ import type { Placement } from '../../db/find-cells.ts';
 import { readFunction } from './distribute-store.ts';
 
 /** What each cell has for itself: it is added up, read or carried to the coordinator by cell. */
-const ownTables = ['alarms', 'event_marks', 'gateways', 'house_deltas', 'roll_up_checkpoints'];
+const ownTables = ['alarms', 'event_marks', 'gateways', 'house_deltas', 'roll_up_checkpoints', 'user_mails'];
 
 /** Whether the cell has its schema. */
 export async function hasCell(worker: Sql, { number }: Placement): Promise<boolean> {

@@ -15,7 +15,21 @@ export function readFunction(name: string): string {
 }
 
 /** Tables without the merchant in their key that a cell reads. */
-const readByCells = ['credentials', 'settings'];
+const readByCells = ['credentials', 'settings', 'users'];
+
+/** Tables with the merchant in every key that are read with tables of the coordinator. */
+const ofCoordinator = [
+  'alike_orders',
+  'funding_currencies',
+  'funding_documents',
+  'funding_identities',
+  'merchant_products',
+  'mtn_lines',
+  'report_refunds',
+  'report_sales',
+  'report_times',
+  'sale_losses',
+];
 
 export type Distribution = {
   readonly distributed: readonly string[];
@@ -134,22 +148,25 @@ async function readFingerprints(
 }
 
 async function findDistributable(sql: Sql): Promise<string[]> {
-  const rows = await sql.query<{ name: string }>(`
-    select c.relname as name
-    from pg_class c
-    join pg_attribute a
-      on a.attrelid = c.oid
-      and a.attname = 'merchant_id'
-      and a.attnotnull
-    where c.relkind = 'r'
-    and c.relnamespace = 'public'::regnamespace
-    and not exists (
-      select from pg_index i
-      where i.indrelid = c.oid
-      and i.indisunique
-      and a.attnum <> all(i.indkey)
-    )
-    order by c.relname = 'purchases' desc, c.relname`);
+  const rows = await sql.query<{ name: string }>(
+    `select c.relname as name
+     from pg_class c
+     join pg_attribute a
+       on a.attrelid = c.oid
+       and a.attname = 'merchant_id'
+       and a.attnotnull
+     where c.relkind = 'r'
+     and c.relnamespace = 'public'::regnamespace
+     and c.relname <> all($1)
+     and not exists (
+       select from pg_index i
+       where i.indrelid = c.oid
+       and i.indisunique
+       and a.attnum <> all(i.indkey)
+     )
+     order by c.relname = 'purchases' desc, c.relname`,
+    [ofCoordinator],
+  );
   return rows.map(({ name }) => name);
 }
 
