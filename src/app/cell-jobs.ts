@@ -1,5 +1,7 @@
 /** Background jobs of an installation whose cells are on several servers. */
 import type { Job } from '../core/job.ts';
+import type { Database } from '../db/database.ts';
+import { carryFromCell, findIdsOfCells, forgetGateways } from '../operate/cluster/carry-store.ts';
 
 /** Jobs on rows of merchants: they run at each cell, and the others at the coordinator. */
 const ofCells = new Set([
@@ -32,5 +34,26 @@ export function jobsWithCells(whole: readonly Job[], cells: readonly (readonly J
         .filter(({ name }) => ofCells.has(name) || ofBoth.has(name))
         .map((job) => ({ ...job, name: `${job.name}-${number}` })),
     ),
+  ];
+}
+
+/** The jobs that only such an installation has. */
+export function collectingJobs(coordinator: Database): readonly Job[] {
+  return [
+    {
+      name: 'cells',
+      role: 'worker',
+      everyMs: 1_000,
+      failure: 'cannot collect movements of house accounts and alarms from a cell: they come later',
+      run: async () => {
+        await forgetGateways(coordinator);
+        const results = await Promise.allSettled(
+          (await findIdsOfCells(coordinator)).map((id) =>
+            coordinator.transaction((tx) => carryFromCell(tx, id)),
+          ),
+        );
+        for (const result of results) if (result.status === 'rejected') throw result.reason;
+      },
+    },
   ];
 }

@@ -34,7 +34,7 @@ import type { Purchases } from '../purchases/purchases.ts';
 import { createHouseAccounts } from '../wallet/ledger/house-accounts.ts';
 import { createMtnBalances, type MtnBalances } from '../wallet/mtn-balance.ts';
 import { type Batches, createBatches } from './batches.ts';
-import { jobsWithCells } from './cell-jobs.ts';
+import { collectingJobs, jobsWithCells } from './cell-jobs.ts';
 import type { Config, Variables } from './config.ts';
 import { createCounter } from './counter.ts';
 import { createDeliveries } from './create-deliveries.ts';
@@ -194,7 +194,10 @@ export async function createContext(
     syncCatalog: () => syncByRules({ database, providers, nameOf: (id) => live.accounts().nameOf(id) }),
   };
   const jobsOfCells = cells?.placed.map((on) => listJobs({ ...work, ...partsOn(on.work) })) ?? [];
-  const allJobs = jobsWithCells(listJobs(work), jobsOfCells);
+  const allJobs =
+    jobsOfCells.length === 0
+      ? listJobs(work)
+      : [...jobsWithCells(listJobs(work), jobsOfCells), ...collectingJobs(database)];
   const jobs = stack.use(startJobs(allJobs, { role: config.role, clock: systemClock, log }));
   stack.defer(async () => {
     await Promise.all([jobs.stopWork(), purchases.drain(config.drainMs)]);

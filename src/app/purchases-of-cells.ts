@@ -13,7 +13,13 @@ export type CellOf = (merchantId: number) => Promise<number>;
  * `whole` works on the tables of all cells: it does what keeps one record for all merchants, and
  * serves what reads no purchases.
  */
-export function purchasesOfCells(whole: Purchases, cells: readonly Purchases[], cellOf: CellOf): Purchases {
+export function purchasesOfCells(
+  whole: Purchases,
+  cells: readonly Purchases[],
+  cellOf: CellOf,
+  /** Whether the cells are on other servers, where each keeps records of its own. */
+  arePlaced = false,
+): Purchases {
   const of = async ({ merchant }: Principal): Promise<Purchases> => {
     const cell = cells[await cellOf(merchant.id)];
     invariant(cell !== undefined, 'a merchant is in one of the cells');
@@ -49,7 +55,8 @@ export function purchasesOfCells(whole: Purchases, cells: readonly Purchases[], 
         for (const { background } of cells) stack.use(background.work(round));
         return stack;
       },
-      beat: each((cell) => cell.beat()),
+      beat: async () =>
+        void (await inEach(arePlaced ? [whole, ...cells] : cells, ({ background }) => background.beat())),
       takeOver: each((cell) => cell.takeOver()),
       lookForForgotten: each((cell) => cell.lookForForgotten()),
       sweep: each((cell) => cell.sweep()),
@@ -59,8 +66,13 @@ export function purchasesOfCells(whole: Purchases, cells: readonly Purchases[], 
         const counts = await inEach(cells, ({ background }) => background.askPendingFulfilment());
         return counts.reduce((sum, count) => sum + count, 0);
       },
-      indexSearch: () => whole.background.indexSearch(),
-      recheckSuccesses: () => whole.background.recheckSuccesses(),
+      indexSearch: arePlaced ? each((cell) => cell.indexSearch()) : () => whole.background.indexSearch(),
+      recheckSuccesses: async () => {
+        const counts = await inEach(arePlaced ? cells : [whole], ({ background }) =>
+          background.recheckSuccesses(),
+        );
+        return counts.reduce((sum, count) => sum + count, 0);
+      },
     },
     drain: async (drainMs) => void (await inEach([whole, ...cells], (cell) => cell.drain(drainMs))),
     signOff: async () => void (await inEach(cells, (cell) => cell.signOff())),

@@ -92,12 +92,17 @@ export async function startSelling(
 async function startCells(
   options: Omit<PurchasesOptions, 'databases'>,
   whole: Databases,
-  { databases, cellOf }: OpenCells,
+  { databases, placed, cellOf }: OpenCells,
 ): Promise<Purchases> {
   const shares = createPurchaseShares(options.newId);
   const start = (on: Databases): Promise<Purchases> =>
     startPurchases({ ...options, databases: on, shares, whole: whole.work });
-  return purchasesOfCells(await start(whole), await Promise.all(databases.map(start)), cellOf);
+  return purchasesOfCells(
+    await start(whole),
+    await Promise.all(databases.map(start)),
+    cellOf,
+    placed.length > 0,
+  );
 }
 
 /** The trace context of a call about a purchase. */

@@ -8,8 +8,20 @@ import type { Database, Sql } from '../../db/database.ts';
 import type { Placement } from '../../db/find-cells.ts';
 import { readFunction } from './distribute-store.ts';
 
-/** What each cell has for itself: it is added up, read or carried to the coordinator by cell. */
-const ownTables = ['alarms', 'event_marks', 'gateways', 'house_deltas', 'roll_up_checkpoints', 'user_mails'];
+/** Tables that each cell has for itself: records of a cell, and what the coordinator collects. */
+const ownTables = [
+  ...['alarms', 'event_marks', 'gateways', 'house_deltas', 'roll_up_checkpoints', 'settings'],
+  ...['success_rechecks', 'user_mails'],
+];
+
+/** The first rows of these tables. */
+const firstRows = [
+  "insert into roll_up_checkpoints values ('-infinity')",
+  'insert into event_marks (position) values (0)',
+  `insert into settings (name, value) values
+     ('search_progress', '{"up_to": "-infinity", "read_from": "-infinity"}'),
+     ('retention', 'one process at a time')`,
+];
 
 /** Whether the cell has its schema. */
 export async function hasCell(worker: Sql, { number }: Placement): Promise<boolean> {
@@ -138,8 +150,7 @@ async function tablesOfCell(coordinator: Sql, schema: string): Promise<string[]>
      and indrelid::regclass::text = any($1)`,
     [ownTables, schema],
   );
-  const begin = `insert into ${schema}.roll_up_checkpoints values ('-infinity')`;
-  return [...[...tables, ...keys, ...indexes].map(({ statement }) => statement), begin];
+  return [...[...tables, ...keys, ...indexes].map(({ statement }) => statement), ...firstRows];
 }
 
 /** In the order in which they were created. */

@@ -15,7 +15,7 @@ export function readFunction(name: string): string {
 }
 
 /** Tables without the merchant in their key that a cell reads. */
-const readByCells = ['credentials', 'settings', 'users'];
+const readByCells = ['billers', 'credentials', 'deposits', 'gift_card_plans', 'products', 'users'];
 
 /** Tables with the merchant in every key that are read with tables of the coordinator. */
 const ofCoordinator = [
@@ -73,7 +73,7 @@ export async function distribute(tx: Tx, cells: number): Promise<Distribution> {
   for (const file of readdirSync(functionsFolder)) {
     await tx.query(readFileSync(join(functionsFolder, file), 'utf8'));
   }
-  for (const statement of coordinatorFunctions) await tx.query(statement);
+  await createFunctionsAtCells(tx);
   const after = await readFingerprints(tx, all);
   for (const [table, { rows, hash }] of before) {
     const now = after.get(table);
@@ -89,38 +89,83 @@ export async function distribute(tx: Tx, cells: number): Promise<Distribution> {
   };
 }
 
+const cellOf = `
+  create or replace function cell_schema_of(p_merchant_id integer) returns text
+  language sql
+  as $$
+    select 'oja_cell_' || s.number
+    from (
+      select shardid, row_number() over (order by shardminvalue::bigint) - 1 as number
+      from pg_dist_shard
+      where logicalrelid = 'public.purchases'::regclass
+    ) as s
+    where s.shardid = get_shard_id_for_distribution_column('public.purchases', p_merchant_id)
+  $$`;
+
 /**
- * Functions that differ where tables are distributed. Citus runs them at the node of the merchant,
- * in the transaction of the caller, and each runs the unchanged function in the schema of the cell
- * there. So transfers get their ids where purchases get theirs.
+ * Functions that differ where tables are distributed, or are only there. Citus runs them at the
+ * node of the merchant, in the transaction of the caller, and each works on the schema of the cell.
+ * So transfers get their ids where purchases get theirs.
  */
-const coordinatorFunctions = [
-  `create or replace function post_transfers(p_merchant_id integer, p_wallet_id bigint, p_subject_id uuid, p_memo text, p_transfers json)
-   returns void
-   language plpgsql
-   as $$
-   declare
-     v_path text := current_setting('search_path');
-     v_cell text;
-   begin
-     select 'oja_cell_' || s.number
-     into v_cell
-     from (
-       select shardid, row_number() over (order by shardminvalue::bigint) - 1 as number
-       from pg_dist_shard
-       where logicalrelid = 'public.purchases'::regclass
-     ) as s
-     where s.shardid = get_shard_id_for_distribution_column('public.purchases', p_merchant_id);
-     perform set_config('search_path', v_cell || ', public', true);
-     execute format('select %I.post_transfers($1, $2, $3, $4, $5)', v_cell)
-     using p_merchant_id, p_wallet_id, p_subject_id, p_memo, p_transfers;
-     perform set_config('search_path', v_path, true);
-   end
-   $$`,
-  `select create_distributed_function(
-     'post_transfers(integer, bigint, uuid, text, json)', 'p_merchant_id', colocate_with => 'purchases', force_delegation => true
-   )`,
-];
+const functionsAtCells = new Map([
+  [
+    'post_transfers(p_merchant_id integer, p_wallet_id bigint, p_subject_id uuid, p_memo text, p_transfers json)',
+    `returns void language plpgsql as $$
+     declare
+       v_path text := current_setting('search_path');
+       v_cell text := cell_schema_of(p_merchant_id);
+     begin
+       perform set_config('search_path', v_cell || ', public', true);
+       execute format('select %I.post_transfers($1, $2, $3, $4, $5)', v_cell)
+       using p_merchant_id, p_wallet_id, p_subject_id, p_memo, p_transfers;
+       perform set_config('search_path', v_path, true);
+     end
+     $$`,
+  ],
+  [
+    // The sums of deltas of house accounts, which leave the cell.
+    'take_house_deltas(p_merchant_id integer, p_limit integer)',
+    `returns table (account_id bigint, delta bigint) language plpgsql as $$
+     begin
+       return query execute format(
+         'with taken as (
+            delete from %1$I.house_deltas
+            where ctid = any(array(select ctid from %1$I.house_deltas order by id limit $1 for update skip locked))
+            returning account_id, delta
+          )
+          select account_id, sum(delta)::bigint from taken group by account_id',
+         cell_schema_of(p_merchant_id)
+       )
+       using p_limit;
+     end
+     $$`,
+  ],
+  [
+    // Alarms that were not taken yet. They stay in the cell, because each is raised once.
+    'take_alarms(p_merchant_id integer)',
+    `returns table (at timestamptz, kind text, merchant_id integer, purchase_id uuid, message text) language plpgsql as $$
+     begin
+       return query execute format(
+         'update %I.alarms set ended_at = now() where ended_at is null returning at, kind, merchant_id, purchase_id, message',
+         cell_schema_of(p_merchant_id)
+       );
+     end
+     $$`,
+  ],
+]);
+
+async function createFunctionsAtCells(tx: Tx): Promise<void> {
+  await tx.query(cellOf);
+  for (const [signature, body] of functionsAtCells) {
+    await tx.query(`create or replace function ${signature} ${body}`);
+    const types = signature.replaceAll(/\bp_\w+ /g, '');
+    await tx.query(
+      `select create_distributed_function('${types}', 'p_merchant_id', colocate_with => 'purchases', force_delegation => true)`,
+    );
+  }
+  // The roll-up of the cells locks another row, so that only it moves the checkpoint.
+  await tx.query("update settings set name = 'roll_up_of_cells' where name = 'roll_up'");
+}
 
 /** The number of rows of each table, and a hash of all their values. */
 async function readFingerprints(
