@@ -37,7 +37,8 @@ export type Batches = {
 };
 
 type UploadParts = {
-  readonly database: Database;
+  /** Where the changes of a merchant are stored. */
+  readonly workOf: (merchantId: number) => Queries;
   readonly catalog: Catalog;
   readonly purchases: Pick<Purchases, 'priceOf'>;
   readonly authenticator: Pick<Authenticator, 'principalOf'>;
@@ -45,6 +46,7 @@ type UploadParts = {
 };
 
 type Parts = UploadParts & {
+  readonly database: Database;
   readonly readsOf: (merchantId: number) => Queries;
   readonly purchases: Pick<Purchases, 'purchase'>;
   readonly failpoints: Failpoints;
@@ -66,14 +68,14 @@ type Upload = (
 ) => Promise<StoredFile | UnfitFile>;
 
 function createUpload(parts: UploadParts): Upload {
-  const { database } = parts;
+  const { workOf } = parts;
   const checkFile = createFileCheck(parts);
   return async (principal, { csv, name }, actor) => {
     const checked = await checkFile(principal, csv);
     if (checked.kind === 'unfit') return checked;
     const { credentialId } = principal;
     const given = { id: parts.newId(), name, credentialId, createdBy: actor.name };
-    return await database.transaction(async (tx) => {
+    return await workOf(principal.merchant.id).transaction(async (tx) => {
       const stored = await storeBatch(tx, ownerOf(principal), checked, given);
       if (stored.isNew) {
         const { id, row_count: rows, charge, environment } = stored.batch;
@@ -102,7 +104,7 @@ export function createPersonalUpload(parts: UploadParts): UploadBatch {
 }
 
 export function createBatches(parts: Parts): Batches {
-  const { database, readsOf, authenticator, purchases, failpoints } = parts;
+  const { database, workOf, readsOf, authenticator, purchases, failpoints } = parts;
   const upload = createUpload(parts);
   return {
     upload: createPersonalUpload(parts),
@@ -120,9 +122,13 @@ export function createBatches(parts: Parts): Batches {
         return listBatches(readsOf(merchantId), merchantId, { ...page, environment });
       },
       // Reads the primary: a batch is looked up right after a change.
-      find: async (principal, id) => await describe(database, await requireBatch(database, principal, id)),
+      find: async (principal, id) => {
+        const sql = workOf(principal.merchant.id);
+        return await describe(sql, await requireBatch(sql, principal, id));
+      },
       change: async (principal, id, { to, allowDuplicates }) => {
-        const batch = await database.transaction(async (tx) => {
+        const work = workOf(principal.merchant.id);
+        const batch = await work.transaction(async (tx) => {
           const named = { ...ownerOf(principal), id };
           const changed = takeChanged(await changeBatch(tx, named, to, { allowDuplicates }));
           if (changed.before !== to) {
@@ -137,7 +143,7 @@ export function createBatches(parts: Parts): Batches {
           }
           return changed.batch;
         });
-        return await describe(database, batch);
+        return await describe(work, batch);
       },
       rows: async (principal, id, page) => {
         const reads = readsOf(principal.merchant.id);

@@ -158,14 +158,17 @@ export async function createContext(
   const purchases = await startSelling({ ...selling, liveChannels: messengers.liveChannels }, shared, stack);
   const qrCodes = stack.use(new QrCodes());
   const readsOf = cells?.readsOf ?? databases.readsOf;
+  const workOf = cells?.workOf ?? (() => database);
   const counter = createCounter({ database, ...rules, purchases, authenticator });
   const events = createEvents({ readsOf, database, pepper, log });
   const { portal: portalUrl } = signInServices(config).addresses;
   const partsOn = (on: Database) => ({
     database: on,
-    batches: createBatches({ ...shared, database: on, ...rules, readsOf, purchases, authenticator }),
+    batches: createBatches({ ...shared, database: on, ...rules, workOf, readsOf, purchases, authenticator }),
     deliveries: createDeliveries({ ...shared, database: on, portalUrl, messengers, metrics }),
-    webhooks: stack.use(createWebhooks({ ...shared, database: on, rules: webhookRules(config), metrics })),
+    webhooks: stack.use(
+      createWebhooks({ ...shared, database: on, workOf, rules: webhookRules(config), metrics }),
+    ),
   });
   const own = partsOn(database);
   const life = new RewindDetector(database, config.dataDir, log, lastAccepted);

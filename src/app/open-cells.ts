@@ -17,6 +17,8 @@ export type OpenCells = {
   readonly cellOf: (merchantId: number) => Promise<number>;
   /** Like `Databases.readsOf`, in the merchant's cell. */
   readonly readsOf: (merchantId: number) => Queries;
+  /** `Databases.work` of the merchant's cell, if it is at a worker. */
+  readonly workOf: (merchantId: number) => Queries;
 };
 
 /** Returns undefined for an installation with one cell. `stack` closes the connections. */
@@ -29,16 +31,22 @@ export async function openCells(
   if (cells.length === 1 && !arePlaced) return undefined;
   const databases = cells.map((cell) => stack.use(whole.openCell(cell, cells.length)));
   const lookup = new CellLookup(whole.work, arePlaced);
-  const readsOf = async (merchantId: number): Promise<Queries> =>
-    (databases[await lookup.find(merchantId)] ?? whole).readsOf(merchantId);
+  const at =
+    (pick: (on: Databases, merchantId: number) => Queries) =>
+    (merchantId: number): Queries => {
+      const find = async (): Promise<Queries> =>
+        pick(databases[await lookup.find(merchantId)] ?? whole, merchantId);
+      return {
+        query: async (statement, values) => await (await find()).query(statement, values),
+        transaction: async (work, options) => await (await find()).transaction(work, options),
+      };
+    };
   return {
     databases,
     placed: arePlaced ? databases : [],
     inOneServer: arePlaced ? [] : databases,
     cellOf: (merchantId) => lookup.find(merchantId),
-    readsOf: (merchantId) => ({
-      query: async (statement, values) => await (await readsOf(merchantId)).query(statement, values),
-      transaction: async (work, options) => await (await readsOf(merchantId)).transaction(work, options),
-    }),
+    readsOf: at((on, merchantId) => on.readsOf(merchantId)),
+    workOf: arePlaced ? at((on) => on.work) : () => whole.work,
   };
 }

@@ -7,7 +7,7 @@ import { systemClock } from '../core/clock.ts';
 import type { Failpoints } from '../core/failpoints.ts';
 import type { Logger } from '../core/log.ts';
 import type { Sealer } from '../core/sealing.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Queries } from '../db/database.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import { CommitWatermark } from '../notifications/events/commit-watermark.ts';
 import type { UrlRules } from '../notifications/webhooks/address-guard.ts';
@@ -35,6 +35,8 @@ export type Webhooks = AsyncDisposable & {
 
 type Parts = {
   readonly database: Database;
+  /** Where the changes of a merchant are stored. */
+  readonly workOf: (merchantId: number) => Queries;
   readonly sealer: Sealer;
   readonly rules: UrlRules;
   readonly metrics: Pick<Metrics, 'observeWebhook'>;
@@ -61,32 +63,33 @@ function actorOf({ merchant, credentialId }: Principal): Actor {
   return { name: merchant.code, principal: `credential:${credentialId}`, edge: 'api' };
 }
 
-function createActs({ database, sealer, rules }: Parts): WebhookOperations {
+function createActs({ workOf, sealer, rules }: Parts): WebhookOperations {
+  const of = ({ merchant }: Principal): Queries => workOf(merchant.id);
   return {
     create: (principal, wanted) =>
-      database.transaction((tx) =>
+      of(principal).transaction((tx) =>
         createEndpoint(tx, { sealer, rules }, ownerOf(principal), wanted, actorOf(principal)),
       ),
-    list: (principal) => listEndpointsOf(database, ownerOf(principal)),
+    list: (principal) => listEndpointsOf(of(principal), ownerOf(principal)),
     change: (principal, id, change) =>
-      database.transaction((tx) =>
+      of(principal).transaction((tx) =>
         changeEndpoint(tx, rules, ownerOf(principal), { ...change, id }, actorOf(principal)),
       ),
     remove: (principal, id) =>
-      database.transaction((tx) => removeEndpoint(tx, ownerOf(principal), id, actorOf(principal))),
+      of(principal).transaction((tx) => removeEndpoint(tx, ownerOf(principal), id, actorOf(principal))),
     rotate: (principal, id, overlapMs) =>
-      database.transaction(async (tx) => {
+      of(principal).transaction(async (tx) => {
         const endpoint = await requireEndpoint(tx, ownerOf(principal), id);
         const { secret } = await rotateSecret(tx, sealer, endpoint, overlapMs, actorOf(principal));
         return { endpoint: await requireEndpoint(tx, ownerOf(principal), id), secret };
       }),
     test: (principal, id) =>
-      database.transaction((tx) => sendTest(tx, ownerOf(principal), id, actorOf(principal))),
-    deliveries: (principal, filter) => listWebhookDeliveries(database, ownerOf(principal), filter),
+      of(principal).transaction((tx) => sendTest(tx, ownerOf(principal), id, actorOf(principal))),
+    deliveries: (principal, filter) => listWebhookDeliveries(of(principal), ownerOf(principal), filter),
     replay: (principal, id) =>
-      database.transaction((tx) => replayOne(tx, ownerOf(principal), id, actorOf(principal))),
+      of(principal).transaction((tx) => replayOne(tx, ownerOf(principal), id, actorOf(principal))),
     replayRange: (principal, id, range) =>
-      database.transaction(async (tx) => {
+      of(principal).transaction(async (tx) => {
         const endpoint = await requireEndpoint(tx, ownerOf(principal), id);
         return await replayRange(tx, endpoint, range, actorOf(principal));
       }),

@@ -92,7 +92,13 @@ export function createSession(
       const purchases = {
         priceOf: (request: PurchaseRequest) => priceRequest(judge, request, 'async').charge,
       };
-      const upload = createPersonalUpload({ database, catalog, purchases, authenticator, newId });
+      const upload = createPersonalUpload({
+        workOf: () => database,
+        catalog,
+        purchases,
+        authenticator,
+        newId,
+      });
       return await upload(credentialId, file, actor);
     },
     ...tryOverApi(

@@ -1,10 +1,17 @@
 /**
- * SQL that carries what a cell of another server leaves for all: movements of house accounts, and
- * alarms.
+ * SQL that carries what a cell of another server leaves for all: movements of house accounts,
+ * alarms, and entries of the audit log.
  */
 import type { Sql, Tx } from '../../db/database.ts';
 
-const DELTAS_AT_ONCE = 10_000;
+const ROWS_AT_ONCE = 5_000;
+
+/** The tables, with the columns that are kept. Ids are given by the coordinator. */
+const carried = {
+  alarms: 'at, kind, merchant_id, purchase_id, message',
+  audit_log: 'at, actor, action, subject, before, after, principal, edge',
+  house_deltas: 'account_id, delta',
+};
 
 /** Returns for each cell an id that belongs to it, of a merchant that may not exist. */
 export async function findIdsOfCells(coordinator: Sql): Promise<readonly number[]> {
@@ -18,28 +25,19 @@ export async function findIdsOfCells(coordinator: Sql): Promise<readonly number[
   return rows.map(({ id }) => id);
 }
 
-/** Moves the rows of one cell to the coordinator, in one transaction of both servers. */
+/** Moves rows of one cell to the coordinator, in one transaction of both servers. */
 export async function carryFromCell(tx: Tx, idOfCell: number): Promise<void> {
-  const deltas = await tx.query<{ account_id: bigint; delta: bigint }>(
-    'select account_id, delta from take_house_deltas($1, $2)',
-    [idOfCell, DELTAS_AT_ONCE],
-  );
-  if (deltas.length > 0) {
-    await tx.query(
-      `insert into house_deltas (account_id, delta)
-       select account_id, delta
-       from unnest($1::bigint[], $2::bigint[]) as d(account_id, delta)`,
-      [deltas.map(({ account_id }) => account_id), deltas.map(({ delta }) => delta)],
+  for (const [table, columns] of Object.entries(carried)) {
+    const rows = await tx.query<{ row: string }>(
+      'select row::text as row from take_rows($1, $2, $3) as row',
+      [idOfCell, table, ROWS_AT_ONCE],
     );
-  }
-  const alarms = await tx.query('select at, kind, merchant_id, purchase_id, message from take_alarms($1)', [
-    idOfCell,
-  ]);
-  for (const { at, kind, merchant_id, purchase_id, message } of alarms) {
+    if (rows.length === 0) continue;
     await tx.query(
-      `insert into alarms (at, kind, merchant_id, purchase_id, message)
-       values ($1, $2, $3, $4, $5)`,
-      [at, kind, merchant_id, purchase_id, message],
+      `insert into ${table} (${columns})
+       select ${columns}
+       from json_populate_recordset(null::${table}, $1)`,
+      [`[${rows.map(({ row }) => row).join()}]`],
     );
   }
 }

@@ -10,7 +10,7 @@ import { readFunction } from './distribute-store.ts';
 
 /** Tables that each cell has for itself: records of a cell, and what the coordinator collects. */
 const ownTables = [
-  ...['alarms', 'event_marks', 'gateways', 'house_deltas', 'roll_up_checkpoints', 'settings'],
+  ...['alarms', 'audit_log', 'event_marks', 'gateways', 'house_deltas', 'roll_up_checkpoints', 'settings'],
   ...['success_rechecks', 'user_mails'],
 ];
 

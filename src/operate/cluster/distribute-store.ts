@@ -123,32 +123,23 @@ const functionsAtCells = new Map([
      $$`,
   ],
   [
-    // The sums of deltas of house accounts, which leave the cell.
-    'take_house_deltas(p_merchant_id integer, p_limit integer)',
-    `returns table (account_id bigint, delta bigint) language plpgsql as $$
+    // Rows that the cell leaves for all. Its alarms stay there too, because each is raised once.
+    'take_rows(p_merchant_id integer, p_table text, p_limit integer)',
+    `returns setof json language plpgsql as $$
      begin
        return query execute format(
-         'with taken as (
-            delete from %1$I.house_deltas
-            where ctid = any(array(select ctid from %1$I.house_deltas order by id limit $1 for update skip locked))
-            returning account_id, delta
-          )
-          select account_id, sum(delta)::bigint from taken group by account_id',
-         cell_schema_of(p_merchant_id)
+         case p_table
+           when 'alarms' then 'update %1$I.%2$I t set ended_at = now() where t.ctid = any(array(
+             select ctid from %1$I.%2$I where ended_at is null order by id limit $1 for update skip locked
+           )) returning to_json(t)'
+           else 'delete from %1$I.%2$I t where t.ctid = any(array(
+             select ctid from %1$I.%2$I order by id limit $1 for update skip locked
+           )) returning to_json(t)'
+         end,
+         cell_schema_of(p_merchant_id),
+         p_table
        )
        using p_limit;
-     end
-     $$`,
-  ],
-  [
-    // Alarms that were not taken yet. They stay in the cell, because each is raised once.
-    'take_alarms(p_merchant_id integer)',
-    `returns table (at timestamptz, kind text, merchant_id integer, purchase_id uuid, message text) language plpgsql as $$
-     begin
-       return query execute format(
-         'update %I.alarms set ended_at = now() where ended_at is null returning at, kind, merchant_id, purchase_id, message',
-         cell_schema_of(p_merchant_id)
-       );
      end
      $$`,
   ],
