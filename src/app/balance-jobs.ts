@@ -5,7 +5,7 @@
 
 import type { Job } from '../core/job.ts';
 import { LowWatermark } from '../core/low-watermark.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Sql } from '../db/database.ts';
 import { TimeIndexSummaries } from '../db/summarize-time-indexes.ts';
 import { RollUp } from '../finance/reports/roll-up.ts';
 import { CountRollUp } from '../purchases/history/roll-up-counts.ts';
@@ -16,11 +16,17 @@ import { markStatements } from '../wallet/mark-statements.ts';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-export function balanceJobs({ database }: { readonly database: Database }): readonly Job[] {
+type BalanceParts = {
+  readonly database: Database;
+  /** The cells, if they are on other servers. */
+  readonly placedCells?: readonly Sql[];
+};
+
+export function balanceJobs({ database, placedCells }: BalanceParts): readonly Job[] {
   const houseDeltas = new LowWatermark();
   const pruning = new WalletPruning();
   const counts = new CountRollUp();
-  const rollUp = new RollUp();
+  const rollUp = new RollUp(placedCells);
   const timeIndexes = new TimeIndexSummaries();
   const countedTransfers = new Map();
   return [

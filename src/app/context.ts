@@ -194,6 +194,7 @@ export async function createContext(
     retention: config.retention,
     drainMs: config.drainMs,
     life,
+    placedCells: cells?.placed.map((on) => on.work) ?? [],
     syncCatalog: () => syncByRules({ database, providers, nameOf: (id) => live.accounts().nameOf(id) }),
   };
   const jobsOfCells = cells?.placed.map((on) => listJobs({ ...work, ...partsOn(on.work) })) ?? [];

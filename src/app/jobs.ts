@@ -8,6 +8,7 @@
 
 import { systemClock } from '../core/clock.ts';
 import type { Job } from '../core/job.ts';
+import type { Database } from '../db/database.ts';
 import type { FloatWatch } from '../finance/floats/watch-floats.ts';
 import type { Funding } from '../funding/funding.ts';
 import type { Authenticator } from '../merchants/authenticate.ts';
@@ -34,6 +35,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 type JobParts = UserJobParts & {
+  /** The cells, if they are on other servers. */
+  readonly placedCells?: readonly Database[];
   readonly reloading: Pick<Reloading, 'reloadAll'>;
   readonly authenticator: Pick<Authenticator, 'writeLastUsed'>;
   readonly purchases: Pick<Purchases, 'background'>;

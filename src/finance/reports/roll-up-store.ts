@@ -19,9 +19,14 @@ export async function readCheckpoint(sql: Sql): Promise<Date> {
  * Locks the roll-up with its checkpoint and sums. False if another transaction has the lock and
  * `waits` is false.
  */
-export async function lockRollUp(tx: Tx, { waits }: { readonly waits: boolean }): Promise<boolean> {
+export async function lockRollUp(
+  tx: Tx,
+  { waits }: { readonly waits: boolean },
+  /** Where cells are on other servers, only their roll-up may move the checkpoint. */
+  lock: 'roll_up' | 'roll_up_of_cells' = 'roll_up',
+): Promise<boolean> {
   const locked = await tx.query(
-    `select from settings where name = 'roll_up' for update${waits ? '' : ' skip locked'}`,
+    `select from settings where name = '${lock}' for update${waits ? '' : ' skip locked'}`,
   );
   return locked.length > 0;
 }
@@ -34,17 +39,34 @@ export async function readClock(sql: Sql): Promise<Date> {
 
 /**
  * Lists the transactions that have locked outcomes or transfers for writing. Every role may read
- * these locks. Prepared transactions begin with `-1/`.
+ * these locks. Prepared transactions begin with `-1/`. A cell writes to a partition or a shard,
+ * through a view.
  */
 export async function listWriters(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ writer: string }>(
-    `select distinct virtualtransaction as writer
+    `with named as (
+       select unnest(array['purchase_outcomes'::regclass, 'transfers'::regclass])::oid as oid
+     ),
+     written as (
+       select oid from named
+       union all
+       select i.inhrelid from pg_inherits i join named n on n.oid = i.inhparent
+       union all
+       select d.refobjid
+       from named n
+       join pg_rewrite r on r.ev_class = n.oid
+       join pg_depend d
+         on d.objid = r.oid
+         and d.classid = 'pg_rewrite'::regclass
+         and d.refclassid = 'pg_class'::regclass
+     )
+     select distinct virtualtransaction as writer
      from pg_locks
      where locktype = 'relation'
      and mode = 'RowExclusiveLock'
      and granted
      and database = (select oid from pg_database where datname = current_database())
-     and relation in ('purchase_outcomes'::regclass, 'transfers'::regclass)`,
+     and relation in (select oid from written)`,
   );
   return rows.map(({ writer }) => writer);
 }
@@ -95,10 +117,15 @@ export async function rollUpSlice(tx: Tx, until: Date, seconds: number): Promise
     [until, seconds],
   );
   const rolled = present(slice);
-  await tx.query('insert into roll_up_checkpoints (at) values ($1) on conflict (at) do nothing', [rolled.to]);
-  await tx.query('delete from roll_up_checkpoints where at < $1', [rolled.to]);
+  await moveCheckpoint(tx, rolled.to);
   await tx.query("delete from recent_outcomes where slot < now() - interval '25 hours'");
   return rolled;
+}
+
+/** No outcome and no transfer gets an earlier time from now on. */
+export async function moveCheckpoint(sql: Sql, to: Date): Promise<void> {
+  await sql.query('insert into roll_up_checkpoints (at) values ($1) on conflict (at) do nothing', [to]);
+  await sql.query('delete from roll_up_checkpoints where at < $1', [to]);
 }
 
 function present<T>(row: T | undefined): T {

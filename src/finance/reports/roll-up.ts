@@ -20,9 +20,11 @@ import { raiseLossAlarms } from '../../catalog/margins/loss-store.ts';
 import { type OnProgress, unwatched } from '../../core/progress.ts';
 import { announceChange } from '../../db/change-notice-store.ts';
 import type { Database, Queries, Sql } from '../../db/database.ts';
+import { collectSlice } from './collect-slice-store.ts';
 import {
   listWriters,
   lockRollUp,
+  moveCheckpoint,
   readCheckpoint,
   readClock,
   rollUpSlice,
@@ -47,7 +49,10 @@ const CHECKPOINT_MS = 2;
 const SETTLE_POLL_MS = 10;
 /** How late this process may receive an answer. */
 const CLOCK_JITTER_MS = 250;
-/** Planning the statements of a slice takes as long as adding a hundred purchases. */
+/**
+ * Planning the statements of a slice takes as long as adding a hundred purchases. Citus has no
+ * generic plans.
+ */
 const plans = { genericPlans: true } as const;
 
 /** A reading of the clock, with the transactions that could still write an earlier time. */
@@ -73,21 +78,47 @@ function wentBack(before: Omit<Moment, 'writers'>, now: Moment): boolean {
   return now.at.getTime() - before.at.getTime() < now.steadyMs - before.steadyMs - CLOCK_JITTER_MS;
 }
 
-/** The background job. */
-export class RollUp {
-  readonly #length = new SliceLength();
+/** Finds moments of one database that are settled. */
+class Settling {
   #moment: Moment | undefined;
   #settledAt: Date | undefined;
 
+  /** Returns the last settled moment. A moment with writers is settled by a later call. */
+  async settle(sql: Sql): Promise<Date | undefined> {
+    const now = await readMoment(sql);
+    const before = this.#moment;
+    if (now.writers.length === 0) this.#settledAt = now.at;
+    else if (before !== undefined && isSettled(before, now)) this.#settledAt = before.at;
+    else if (before !== undefined && !wentBack(before, now)) return this.#settledAt;
+    this.#moment = now;
+    return this.#settledAt;
+  }
+}
+
+/** The background job. */
+export class RollUp {
+  readonly #length = new SliceLength();
+  readonly #cells: readonly Sql[];
+  readonly #settling: readonly Settling[];
+
+  /** `cells`: the servers that hold the purchases, if the rolled-up database does not. */
+  constructor(cells: readonly Sql[] = []) {
+    this.#cells = cells;
+    this.#settling = Array.from({ length: Math.max(cells.length, 1) }, () => new Settling());
+  }
+
   /** Returns how many rows it added. */
   async run(database: Queries): Promise<number> {
-    await this.#settle(database);
-    if (this.#settledAt === undefined) return 0;
+    const until = await this.#settle(this.#cells.length === 0 ? [database] : this.#cells);
+    if (until === undefined) return 0;
     const startedMs = performance.now();
     let rows = 0;
     for (;;) {
       const sliceStartedMs = performance.now();
-      const slice = await rollUpNext(database, this.#settledAt, this.#length, { waits: false });
+      const slice = await rollUpNext(database, until, this.#length, {
+        waits: false,
+        isOfCells: this.#cells.length > 0,
+      });
       rows += slice?.rows ?? 0;
       const nowMs = performance.now();
       if (slice === undefined || slice.isLast || nowMs - startedMs >= RUN_MS) return rows;
@@ -95,14 +126,15 @@ export class RollUp {
     }
   }
 
-  /** Settles a moment. One with writers is settled by a later run. */
-  async #settle(sql: Sql): Promise<void> {
-    const now = await readMoment(sql);
-    const before = this.#moment;
-    if (now.writers.length === 0) this.#settledAt = now.at;
-    else if (before !== undefined && isSettled(before, now)) this.#settledAt = before.at;
-    else if (before !== undefined && !wentBack(before, now)) return;
-    this.#moment = now;
+  /** Returns the moment up to which all databases are settled. */
+  async #settle(databases: readonly Sql[]): Promise<Date | undefined> {
+    const settled = await Promise.all(databases.map((sql, index) => this.#settling[index]?.settle(sql)));
+    const times = settled.flatMap((at) => at ?? []);
+    if (times.length < databases.length) return undefined;
+    const until = new Date(Math.min(...times.map((at) => at.getTime())));
+    // Rows of a cell whose clock is set back later must not be older.
+    await Promise.all(this.#cells.map((cell) => moveCheckpoint(cell, until)));
+    return until;
   }
 }
 
@@ -143,16 +175,20 @@ async function rollUpNext(
   database: Pick<Database, 'transaction'>,
   until: Date,
   length: SliceLength,
-  waiting: { readonly waits: boolean },
+  { isOfCells = false, ...waiting }: { readonly waits: boolean; readonly isOfCells?: boolean },
 ): Promise<Slice | undefined> {
-  return await database.transaction(async (tx) => {
-    if (!(await lockRollUp(tx, waiting))) return undefined;
-    const slice = await rollUpSlice(tx, until, length.seconds);
-    if (slice.losses > 0n) await raiseLossAlarms(tx);
-    if (slice.stops) await announceChange(tx, 'guards');
-    length.follow(slice);
-    return slice;
-  }, plans);
+  return await database.transaction(
+    async (tx) => {
+      if (!(await lockRollUp(tx, waiting, isOfCells ? 'roll_up_of_cells' : 'roll_up'))) return undefined;
+      if (isOfCells) await collectSlice(tx, until, length.seconds);
+      const slice = await rollUpSlice(tx, until, length.seconds);
+      if (slice.losses > 0n) await raiseLossAlarms(tx);
+      if (slice.stops) await announceChange(tx, 'guards');
+      length.follow(slice);
+      return slice;
+    },
+    isOfCells ? undefined : plans,
+  );
 }
 
 /** Adapts the seconds of a slice, so that it has about `ROWS_PER_SLICE` rows. */
