@@ -12,7 +12,7 @@
 import { hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { answerSoon, tellUnavailable } from '../db/answer-soon.ts';
-import type { Database, Sql } from '../db/database.ts';
+import type { Database, Queries } from '../db/database.ts';
 import { hashSecret, isKeyId } from './credential-secret.ts';
 import { updateLastUsed } from './credential-store.ts';
 import type { Principal } from './merchant.ts';
@@ -126,7 +126,7 @@ type LastUsed = {
  * database periodically. Only people read it. Uses that a process had not stored when it died are
  * lost.
  */
-function createLastUsed(sql: Sql): LastUsed {
+function createLastUsed(database: Queries): LastUsed {
   let uses = new Map<string, Date>();
   return {
     note: (keyId, at) => {
@@ -137,7 +137,7 @@ function createLastUsed(sql: Sql): LastUsed {
       const taken = uses;
       uses = new Map();
       try {
-        await updateLastUsed(sql, taken);
+        await database.transaction((tx) => updateLastUsed(tx, taken));
       } catch (error) {
         // Later uses replace those that are put back.
         uses = new Map([...taken, ...uses]);

@@ -200,24 +200,17 @@ export async function updateSpending(tx: Tx, keyId: string, spending: Spending):
 }
 
 /** Stores uses. Other processes may store theirs too, so a time only ever moves forward. */
-export async function updateLastUsed(sql: Sql, uses: ReadonlyMap<string, Date>): Promise<void> {
-  await sql.query(
-    // Locked in key order, so that processes recording the same credentials at once cannot
-    // deadlock.
-    `with present as (
-       select c.key_id, u.at
-       from credentials c
-       join unnest($1::text[], $2::timestamptz[]) as u(key_id, at) on u.key_id = c.key_id
-       where c.last_used_at is null
-       or c.last_used_at < u.at
-       order by c.key_id
-       for update of c
-     )
-     update credentials c
-     set last_used_at = present.at
-     from present
-     where c.key_id = present.key_id`,
-    [[...uses.keys()], [...uses.values()]],
+export async function updateLastUsed(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
+  const keyIds = [...uses.keys()];
+  // Locked in key order, so that processes recording the same credentials at once cannot deadlock.
+  await tx.query('select from credentials where key_id = any($1::text[]) order by key_id for update', [keyIds]);
+  await tx.query(
+    `update credentials c
+     set last_used_at = u.at
+     from unnest($1::text[], $2::timestamptz[]) as u(key_id, at)
+     where c.key_id = u.key_id
+     and coalesce(c.last_used_at, '-infinity') < u.at`,
+    [keyIds, [...uses.values()]],
   );
 }
 
