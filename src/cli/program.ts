@@ -5,6 +5,7 @@ import type { Variables } from '../core/settings-reader.ts';
 import { addOperation, groupAt } from './add-operation.ts';
 import { catalogCommands } from './commands/catalog.ts';
 import { addCheckFile, type CheckFile } from './commands/check-file.ts';
+import { addCluster } from './commands/cluster.ts';
 import { addDoctor, type Examine } from './commands/doctor.ts';
 import { financeCommands } from './commands/finance.ts';
 import { addListen } from './commands/listen.ts';
@@ -77,6 +78,7 @@ const groups: Readonly<Record<string, string>> = {
   books: 'the journal and trial balances for accountants',
   'audit-log': 'the audit log and its verification',
   backup: 'backups that your own tool took',
+  cluster: 'the servers of an installation that is distributed by Citus',
   restore: 'the lock that pauses live purchases after a restore',
   token: 'personal access tokens',
   user: 'users of the console',
@@ -147,6 +149,7 @@ export function buildProgram(
     if (isNamed(command.path)) addOperation(program, run, command, { terminal, lineOf });
   }
   addCheckFile(program, checkFile, terminal, variables);
+  addCluster(program, run, terminal, variables);
   addDoctor(program, examine, terminal);
   addOperations(program, operationCommands, terminal);
   addListen(program, terminal, variables);

@@ -18,6 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createCellSchemas, dropCellSchemas } from './cell-schemas.ts';
 import type { Database, Sql, Tx } from './database.ts';
 import { isLockTrouble } from './database-errors.ts';
+import { findPlacements } from './find-cells.ts';
 import { MigrationError } from './migration-error.ts';
 import { completePartitions, countCells, partitionTables } from './partition-tables.ts';
 import { requireFitServer } from './require-fit-server.ts';
@@ -70,6 +71,10 @@ export async function migrate(
   const present = await againWhileHeld(() => locked(database, (tx) => prepare(tx, cells)));
   const migrations = files.map((file) => ({ ...file, text: partitionTables(file.text, present) }));
   const plan: Plan = { migrations, functions, cells: present };
+  if ((await findPlacements(database)).length > 0) {
+    await requireNothingNew(database, plan);
+    return [];
+  }
   const applied: string[] = [];
   for (;;) {
     const step = await againWhileHeld(() => locked(database, (tx) => applyNext(tx, plan)));
@@ -100,6 +105,26 @@ export async function requireMigrated(sql: Sql, folder = defaultFolder): Promise
 export async function listPendingMigrations(sql: Sql, folder = defaultFolder): Promise<readonly string[]> {
   const migrations = await readMigrations(folder);
   return migrations.slice(await countApplied(sql, migrations)).map(({ name }) => name);
+}
+
+/** The views of cells at workers would keep a migration from changing their tables. */
+async function requireNothingNew(sql: Sql, { migrations, functions }: Plan): Promise<void> {
+  const lacked = migrations[await countApplied(sql, migrations)]?.name;
+  const present = await readFunctionChecksums(sql);
+  const changed = functions.find(({ name, checksum }) => present.get(name) !== checksum)?.name;
+  const first = lacked ?? changed;
+  if (first === undefined) return;
+  throw new MigrationError(
+    'cluster_upgrade',
+    `this installation is distributed, and an upgrade that changes its database is not supported yet: run the earlier version of Oja (${first})`,
+  );
+}
+
+async function readFunctionChecksums(sql: Sql): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql.query<{ name: string; checksum: string }>(`
+    select name, checksum
+    from schema_functions`);
+  return new Map(rows.map((row) => [row.name, row.checksum]));
 }
 
 async function locked<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -269,10 +294,7 @@ async function countApplied(sql: Sql, migrations: readonly Migration[]): Promise
 /** Runs the files of functions whose text has changed. */
 async function replaceFunctions(tx: Tx, files: readonly SqlFile[]): Promise<string[]> {
   const applied: string[] = [];
-  const rows = await tx.query<{ name: string; checksum: string }>(`
-    select name, checksum
-    from schema_functions`);
-  const present = new Map(rows.map((row) => [row.name, row.checksum]));
+  const present = await readFunctionChecksums(tx);
   // A function may call one whose file comes later.
   await tx.query('set local check_function_bodies = off');
   for (const file of files) {

@@ -4,6 +4,7 @@ import { CodedError } from '../core/errors.ts';
 export type MigrationFault =
   | 'cells_other'
   | 'cells_schema'
+  | 'cluster_upgrade'
   | 'connections_shared'
   | 'database_before_10'
   | 'database_newer'

@@ -203,7 +203,9 @@ export async function updateSpending(tx: Tx, keyId: string, spending: Spending):
 export async function updateLastUsed(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
   const keyIds = [...uses.keys()];
   // Locked in key order, so that processes recording the same credentials at once cannot deadlock.
-  await tx.query('select from credentials where key_id = any($1::text[]) order by key_id for update', [keyIds]);
+  await tx.query('select from credentials where key_id = any($1::text[]) order by key_id for update', [
+    keyIds,
+  ]);
   await tx.query(
     `update credentials c
      set last_used_at = u.at

@@ -30,44 +30,40 @@ export async function lockOutGateways(tx: Tx): Promise<number> {
   return alive.length;
 }
 
-export type Node = {
-  readonly host: string;
-  readonly port: number;
-  readonly isCoordinator: boolean;
-  readonly isActive: boolean;
-};
+export type Node = { readonly host: string; readonly port: number; readonly isCoordinator: boolean };
 
 export async function listNodes(sql: Sql): Promise<readonly Node[]> {
   return await sql.query<Node>(`
-    select nodename as host, nodeport as port, groupid = 0 as "isCoordinator", isactive as "isActive"
+    select nodename as host, nodeport as port, groupid = 0 as "isCoordinator"
     from pg_dist_node
     where noderole = 'primary'
     order by groupid`);
 }
 
-/** The bytes and rows of the cell's tables and indexes, as its worker counts them. */
+/** The merchants of a cell, and the bytes of the shards that its views name. */
 export async function readCellSize(
   worker: Sql,
   schema: string,
-): Promise<{ readonly bytes: bigint; readonly merchants: bigint }> {
-  const [row] = await worker.query<{ bytes: bigint; merchants: bigint }>(
+): Promise<{ readonly merchants: number; readonly bytes: bigint }> {
+  const [row] = await worker.query<{ merchants: number; bytes: bigint }>(
     `select
+       (select count(distinct merchant_id)::integer from ${schema}.wallet_owners) as merchants,
        (
-         select coalesce(sum(pg_total_relation_size(d.refobjid)), 0)::bigint
-         from pg_class v
-         join pg_rewrite r on r.ev_class = v.oid
-         join pg_depend d
-           on d.objid = r.oid
-           and d.classid = 'pg_rewrite'::regclass
-           and d.refobjid <> v.oid
-           and d.refobjsubid = 1
-         join pg_class t
-           on t.oid = d.refobjid
-           and t.relname ~ '_\\d+$'
-         where v.relnamespace = $1::regnamespace
-       ) as bytes,
-       (select count(distinct merchant_id) from ${schema}.wallet_owners) as merchants`,
+         select coalesce(sum(pg_total_relation_size(shards.oid)), 0)::bigint
+         from (
+           -- Citus hides shards in pg_class.
+           select distinct d.refobjid as oid
+           from pg_class v
+           join pg_rewrite r on r.ev_class = v.oid
+           join pg_depend d
+             on d.objid = r.oid
+             and d.classid = 'pg_rewrite'::regclass
+             and d.refclassid = 'pg_class'::regclass
+             and d.refobjid <> v.oid
+           where v.relnamespace = $1::regnamespace
+         ) as shards
+       ) as bytes`,
     [schema],
   );
-  return row ?? { bytes: 0n, merchants: 0n };
+  return row ?? { merchants: 0, bytes: 0n };
 }

@@ -9,6 +9,10 @@ import { type Distribution, distribute } from './distribute-store.ts';
 
 const CELLS_PER_WORKER = 2;
 
+export async function isDistributed(coordinator: Database): Promise<boolean> {
+  return (await findPlacements(coordinator)).length > 0;
+}
+
 /** Throws ClusterError if the installation cannot be distributed now. Changes nothing. */
 export async function requireDistributable(coordinator: Database): Promise<void> {
   if (!(await hasEngine(coordinator))) {
@@ -37,9 +41,8 @@ export async function initCluster(
   cells?: number,
 ): Promise<Distribution | undefined> {
   await requireDistributable(coordinator);
-  const isDistributed = (await findPlacements(coordinator)).length > 0;
   const count = cells ?? CELLS_PER_WORKER * (await countWorkers(coordinator));
-  const distribution = isDistributed
+  const distribution = (await isDistributed(coordinator))
     ? undefined
     : await coordinator.transaction(
         async (tx) => {

@@ -64,34 +64,28 @@ export async function deleteOldBeats(tx: Tx): Promise<void> {
   await tx.query("delete from database_beats where at < now() - interval '30 days'");
 }
 
-// Heartbeats of weeks ago may have been deleted.
-const isBehind = `
-  $3::timestamptz > now() - interval '29 days'
-  and not exists (
-    select
-    from database_beats
-    where process = $1::uuid
-    and count >= $2::bigint
-  ) as is_behind`;
-
-const findLackOfBeat = { name: 'find_lack_of_beat', text: `select ${isBehind}` };
-
-const findLackOfAll = {
-  name: 'find_lack',
+const isBehindStatement = {
+  name: 'is_behind',
   text: `
     select
-      ${isBehind},
-      array(
-        select v.id
-        from unnest($4::integer[], $5::uuid[]) as w(merchant_id, id)
-        cross join lateral (
-          select id
-          from purchases
-          where merchant_id = w.merchant_id
-          and environment = 'live'
-          and id = w.id
-        ) as v
-      ) as there`,
+      -- Heartbeats of weeks ago may have been deleted.
+      $3::timestamptz > now() - interval '29 days'
+      and not exists (
+        select
+        from database_beats
+        where process = $1::uuid
+        and count >= $2::bigint
+      ) as is_behind`,
+};
+
+const findSeenStatement = {
+  name: 'find_seen_purchases',
+  text: `
+    select id
+    from purchases
+    where merchant_id = any($1::integer[])
+    and environment = 'live'
+    and id = any($2::uuid[])`,
 };
 
 /**
@@ -99,19 +93,21 @@ const findLackOfAll = {
  * of it.
  */
 export async function findLack(sql: Sql, { beat, purchases }: Seen): Promise<string | undefined> {
-  const given = [beat?.process ?? null, beat?.count ?? null, beat?.at ?? null];
-  const [row] = await sql.query<{ is_behind: boolean; there: readonly string[] }>(
-    purchases.length === 0 ? findLackOfBeat : findLackOfAll,
-    purchases.length === 0
-      ? given
-      : [
-          ...given,
-          purchases.map(({ merchantId }) => merchantId),
-          purchases.map(({ purchaseId }) => purchaseId),
-        ],
-  );
-  if (beat !== undefined && row?.is_behind === true) return `beat ${beat.process}/${beat.count}`;
-  const lost = purchases.find(({ purchaseId }) => row?.there.includes(purchaseId) !== true);
+  if (beat !== undefined) {
+    const [row] = await sql.query<{ is_behind: boolean }>(isBehindStatement, [
+      beat.process,
+      beat.count,
+      beat.at,
+    ]);
+    if (row?.is_behind === true) return `beat ${beat.process}/${beat.count}`;
+  }
+  if (purchases.length === 0) return undefined;
+  const rows = await sql.query<{ id: string }>(findSeenStatement, [
+    purchases.map(({ merchantId }) => merchantId),
+    purchases.map(({ purchaseId }) => purchaseId),
+  ]);
+  const there = new Set(rows.map(({ id }) => id));
+  const lost = purchases.find(({ purchaseId }) => !there.has(purchaseId));
   return lost && `purchase ${lost.purchaseId}`;
 }
 

@@ -1,0 +1,103 @@
+/** `oja cluster`: distributes an installation over the workers of Citus, and shows its servers. */
+import type { Command } from 'commander';
+import { runAudit } from '../../audit/operations/run-audit.ts';
+import type { Variables } from '../../core/settings-reader.ts';
+import { ClusterError } from '../../operate/cluster/cluster-error.ts';
+import { type ClusterStatus, readStatus } from '../../operate/cluster/cluster-status.ts';
+import { initCluster, isDistributed, requireDistributable } from '../../operate/cluster/init-cluster.ts';
+import { groupAt } from '../add-operation.ts';
+import { CommandError, UsageError } from '../command-error.ts';
+import { table } from '../output.ts';
+import { examplesText, type Run, type Terminal } from '../run.ts';
+
+type InitOptions = { readonly cells?: string; readonly yes?: boolean; readonly json?: boolean };
+
+export function addCluster(program: Command, run: Run, { stderr }: Terminal, variables: Variables): void {
+  const group = groupAt(program, 'cluster');
+  group
+    .command('init')
+    .description(
+      'distribute this installation over the workers of Citus, while all gateways are stopped; cannot be undone',
+    )
+    .option('--cells <number>', 'into how many parts, 1 to 64 (default: 2 for each worker)')
+    .option('--yes', 'confirm')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examplesText(['cluster init --yes', 'cluster init --cells 8 --yes']))
+    .action(async (options: InitOptions) => {
+      const cells = options.cells === undefined ? undefined : cellsOf(options.cells);
+      if (options.yes !== true) {
+        throw new CommandError(
+          'confirmation_needed',
+          'no command brings the tables back to one server. Add --yes to confirm',
+        );
+      }
+      await run(options, async ({ services: { database } }) => {
+        const url = addressOf(variables);
+        await requireDistributable(database);
+        if (!(await isDistributed(database))) {
+          stderr.write('auditing\n');
+          const failed = (await runAudit(database)).filter(({ ok }) => !ok).map(({ name }) => name);
+          if (failed.length > 0) {
+            throw new ClusterError('cluster_audit', `the audit found differences: ${failed.join(', ')}`);
+          }
+        }
+        stderr.write('distributing: nothing else can use the database meanwhile\n');
+        const done = await initCluster(database, url, cells);
+        const status = await readStatus(database, url);
+        const text =
+          done === undefined
+            ? 'The missing cells were created.'
+            : `${done.distributed.length} tables were distributed and ${done.references.length} copied to each server, ${done.rows} rows in all. Every row was compared.\n${done.dropped.length} foreign keys of tables that stay on the coordinator were dropped.`;
+        return { answer: { data: { ...done, ...status } }, text: `${text}\n\n${textOf(status)}` };
+      });
+    });
+  group
+    .command('status')
+    .description('show the servers of this installation, and where its cells are')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examplesText(['cluster status']))
+    .action(async (options: { readonly json?: boolean }) => {
+      await run(options, async ({ services: { database } }) => {
+        const status = await readStatus(database, addressOf(variables));
+        return {
+          answer: { data: status },
+          text: textOf(status),
+          failed: status.nodes.some(({ answers }) => !answers),
+        };
+      });
+    });
+}
+
+function cellsOf(text: string): number {
+  const cells = Number(text);
+  if (Number.isInteger(cells) && cells >= 1 && cells <= 64) return cells;
+  throw new UsageError('usage', '--cells must be a whole number from 1 to 64');
+}
+
+function addressOf({ DATABASE_URL: url }: Variables): string {
+  if (url !== undefined && url !== '') return url;
+  throw new ClusterError('cluster_absent', 'set DATABASE_URL to the address of the coordinator');
+}
+
+function textOf({ nodes, cells }: ClusterStatus): string {
+  const servers = table(
+    nodes,
+    [
+      { title: 'SERVER', of: ({ host, port }) => `${host}:${port}` },
+      { title: 'ROLE', of: ({ role }) => role },
+      { title: 'ANSWERS', of: ({ answers }) => (answers ? 'yes' : 'NO') },
+    ],
+    'no servers',
+  );
+  const parts = table(
+    cells,
+    [
+      { title: 'CELL', of: ({ number }) => String(number), right: true },
+      { title: 'SERVER', of: ({ host, port }) => `${host}:${port}` },
+      { title: 'MERCHANTS', of: ({ merchants }) => String(merchants ?? 'unknown'), right: true },
+      { title: 'BYTES', of: ({ bytes }) => String(bytes ?? 'unknown'), right: true },
+    ],
+    'no cells',
+  );
+  return `${servers}\n\n${parts}`;
+}
