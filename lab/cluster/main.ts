@@ -12,7 +12,11 @@ import { createSeeded } from '../../test/support/seeded.ts';
 import { jobs } from '../ten-million/catch-up.ts';
 import { Buyer } from './buy.ts';
 import { connectNodes, createNodeDatabases } from './cluster-store.ts';
+import { playGateways } from './play-gateways.ts';
 import { countPurchases, createSellers, endConnections, FUNDED, readBooks } from './shops-store.ts';
+
+/** Each has a client of its own, and a webhook. */
+const GATEWAY_MERCHANTS_MAX = 60;
 
 const { values } = parseArgs({
   options: {
@@ -22,6 +26,8 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '20' },
     rounds: { type: 'string', default: '3' },
     seed: { type: 'string', default: '1' },
+    'gateway-seconds': { type: 'string', default: '30' },
+    strike: { type: 'string' },
   },
 });
 
@@ -136,6 +142,28 @@ async function check(
   return wrong.length === 0;
 }
 
+async function play(urls: readonly string[]): Promise<boolean> {
+  await using stack = new AsyncDisposableStack();
+  const nodes = stack.use(await createNodeDatabases(urls, 'oja_lab_cluster'));
+  const [first] = nodes.all;
+  if (first === undefined) throw new Error('no address');
+  const coordinator = stack.use(openBenchDatabase(first.url, 2));
+  console.log(await connectNodes(coordinator, nodes.all));
+  const wrong = await playGateways(stack, {
+    coordinator,
+    url: first.url,
+    openCell: (url, schema) => stack.use(openBenchDatabase(withSchema(url, schema), 1)),
+    cells: Number(values.cells),
+    merchants: Math.min(Number(values.merchants), GATEWAY_MERCHANTS_MAX),
+    seconds: Number(values['gateway-seconds']),
+    seed: Number(values.seed),
+    strike: values.strike,
+  });
+  console.log(`gateways: ${wrong.length} differences`);
+  for (const line of wrong.slice(0, 20)) console.log(`  ${line}`);
+  return wrong.length === 0;
+}
+
 function withSchema(url: string, schema: string): string {
   const address = new URL(url);
   address.searchParams.set('options', `-c search_path=${schema},public`);
@@ -144,6 +172,11 @@ function withSchema(url: string, schema: string): string {
 
 if (!values.urls) {
   console.log('skipped: no addresses of a running Citus (--urls coordinator,worker,worker)');
-} else if (!(await run(values.urls.split(',')))) {
-  process.exitCode = 1;
+} else {
+  const urls = values.urls.split(',');
+  const wasRight = [
+    ...(Number(values.rounds) > 0 ? [await run(urls)] : []),
+    ...(Number(values['gateway-seconds']) > 0 ? [await play(urls)] : []),
+  ];
+  if (wasRight.includes(false)) process.exitCode = 1;
 }

@@ -1,0 +1,174 @@
+/**
+ * Two gateways on one distributed installation. Merchants are created at the coordinator and buy
+ * over HTTP at both gateways, with a webhook each. One gateway is killed and restarted, and then
+ * `strike` runs, which may end a worker. Afterwards the records of the buyers, of the provider and
+ * of the cells must agree.
+ */
+import { exec } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { openWallets } from '../../bench/wallets.ts';
+import { prepareDatabase } from '../../src/app/open-storage.ts';
+import type { Database } from '../../src/db/database.ts';
+import { findCells } from '../../src/db/find-cells.ts';
+import { initCluster } from '../../src/operate/cluster/init-cluster.ts';
+import { builtInProviders } from '../../src/providers/registry.ts';
+import { compareBooks, readBooks, readLivePurchases, type StoredPurchase } from '../../test/support/books.ts';
+import { runGateway } from '../../test/support/gateway.ts';
+import { brokenPromises, fetchPlans, startLoad, tally } from '../../test/support/load.ts';
+import { freePort, spawnSimulator } from '../../test/support/processes.ts';
+import { startWebhookReceiver } from '../../test/support/webhook-receiver.ts';
+import { compareMoney, type Money, readMoney } from './money-store.ts';
+
+const run = promisify(exec);
+const SETTLE_MS = 120_000;
+
+type Options = {
+  readonly coordinator: Database;
+  /** Of the coordinator. */
+  readonly url: string;
+  readonly openCell: (url: string, schema: string) => Database;
+  readonly cells: number;
+  readonly merchants: number;
+  readonly seconds: number;
+  readonly seed: number;
+  /** A shell command, run after two thirds of the time. */
+  readonly strike: string | undefined;
+};
+
+/** Returns what differs, one line each. */
+export async function playGateways(stack: AsyncDisposableStack, options: Options): Promise<string[]> {
+  const { coordinator, url, openCell, cells, merchants, seconds, seed, strike } = options;
+  await prepareDatabase(coordinator, builtInProviders);
+  await initCluster(coordinator, url, cells);
+  const dir = await mkdtemp(join(tmpdir(), 'oja-cluster-'));
+  stack.defer(() => rm(dir, { recursive: true, force: true }));
+  await chmod(dir, 0o755);
+  const simulator = stack.use(await spawnSimulator({ port: await freePort(), dir: join(dir, 'books') }));
+  const ports = [await freePort(), await freePort()];
+  const start = async (port: number) => {
+    const gateway = stack.use(
+      runGateway({
+        DATABASE_URL: url,
+        OJA_DATA_DIR: dir,
+        OJA_SIMULATOR_URL: simulator.url,
+        OJA_NOT_FOUND_GRACE_S: '10',
+        OJA_LOG_LEVEL: 'warn',
+        PORT: String(port),
+      }),
+    );
+    await gateway.ready;
+    return gateway;
+  };
+  const gateways = [await start(ports[0] ?? 0), await start(ports[1] ?? 0)];
+  const wallets = await openWallets(coordinator, dir, { count: merchants, environment: 'live' });
+  const receiver = stack.use(await startWebhookReceiver());
+  const addresses = ports.map((port) => `http://127.0.0.1:${port}`);
+  const plans = await fetchPlans(addresses[0] ?? '', wallets[0]?.key ?? '', wallets[0]?.secret ?? '');
+  for (const { key, secret } of wallets) await subscribe(addresses[0] ?? '', { key, secret }, receiver.url);
+  console.log(`  ${wallets.length} merchants with a webhook each, in ${cells} cells`);
+  const loads = wallets.map((wallet, index) =>
+    startLoad({
+      ...wallet,
+      url: () => addresses[index % addresses.length] ?? '',
+      plans: plans.filter(({ price }) => Number(price) <= 1_000),
+      clients: 1,
+      pauseMs: 100,
+      hangUpShare: 0.01,
+      seed: seed + 1_000_000 * index,
+    }),
+  );
+  for (const load of loads) stack.use(load);
+  await sleep((seconds / 3) * 1_000);
+  console.log('  kill -9 of a gateway');
+  gateways[1]?.kill('SIGKILL');
+  await gateways[1]?.exited;
+  await sleep(2_000);
+  gateways[1] = await start(ports[1] ?? 0);
+  await sleep((seconds / 3) * 1_000);
+  if (strike !== undefined) {
+    console.log(`  ${strike}`);
+    await run(strike);
+  }
+  await sleep((seconds / 3) * 1_000);
+  await Promise.all(loads.map((load) => load.stop()));
+  await Promise.all(loads.map((load) => load.resolveUnknown()));
+
+  const found = await findCells(coordinator, url);
+  const databases = found.map(({ connectionString, schema }) => openCell(connectionString, schema));
+  const read = async (): Promise<Money> => await readMoney(coordinator, databases);
+  let money = await read();
+  for (const endMs = performance.now() + SETTLE_MS; performance.now() < endMs; await sleep(500)) {
+    money = await read();
+    if (money.isSettled) break;
+  }
+  const sent = loads.flatMap((load) => load.purchases);
+  const stored = await inEach(databases, readLivePurchases);
+  console.log(`  ${stored.length} purchases stored: ${tally(sent)}`);
+  const finals = stored.filter(({ status }) => status !== 'pending');
+  for (const endMs = performance.now() + SETTLE_MS; performance.now() < endMs; await sleep(500)) {
+    if (missing(finals, receiver.received).length === 0) break;
+  }
+  for (const line of failuresIn(gateways.map((gateway) => gateway.output()))) console.log(`    ${line}`);
+  return [
+    ...(money.isSettled ? [] : ['purchases were still pending, or sums were not collected']),
+    ...brokenPromises(sent, stored),
+    ...compareBooks(await readBooks(simulator.url), stored),
+    ...compareMoney(money),
+    ...missing(finals, receiver.received).map((id) => `purchase ${id}: no webhook`),
+  ];
+}
+
+async function subscribe(
+  url: string,
+  { key, secret }: { readonly key: string; readonly secret: string },
+  receiver: string,
+): Promise<void> {
+  const answer = await fetch(`${url}/v1/webhooks/endpoints`, {
+    method: 'POST',
+    headers: {
+      'x-merchant-key': key,
+      'x-merchant-secret': secret,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({
+      url: `${receiver}/hooks`,
+      events: ['transaction.success', 'transaction.failed'],
+    }),
+  });
+  if (!answer.ok) throw new Error(`an endpoint was refused: ${await answer.text()}`);
+}
+
+async function inEach(
+  databases: readonly Database[],
+  read: (database: Database) => Promise<StoredPurchase[]>,
+): Promise<StoredPurchase[]> {
+  return (await Promise.all(databases.map(read))).flat();
+}
+
+function missing(
+  finals: readonly StoredPurchase[],
+  received: readonly { readonly event: { readonly data: { readonly payload?: unknown } } }[],
+): string[] {
+  const texts = new Set(
+    received.map(({ event }) =>
+      String((event.data.payload as { internal_reference?: string } | undefined)?.internal_reference),
+    ),
+  );
+  return finals.filter(({ id }) => !texts.has(id)).map(({ id }) => id);
+}
+
+/** Each kind of failure once, with its number. */
+function failuresIn(outputs: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const line of outputs.flatMap((output) => output.split('\n'))) {
+    if (!line.startsWith('{')) continue;
+    const { msg, err } = JSON.parse(line) as { msg: string; err?: { message?: string } };
+    const name = `${msg}: ${err?.message ?? ''}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, count]) => `${count} times: ${name}`);
+}
