@@ -240,7 +240,8 @@ export async function createContext(
   });
   const lines = { get: (of: Environment) => chooseLineProviders(providers, demo !== undefined).get(of) };
   const { batches, webhooks } = own;
-  const opened = { config, databases, registries, providers, banks, funding, batches, counter };
+  const placed = cells?.placed[0] && cells.placed;
+  const opened = { config, databases, placed, registries, providers, banks, funding, batches, counter };
   const owned = stack.move();
   return {
     databases: { ...databases, readsOf },

@@ -23,6 +23,8 @@ const OPERATORS = 0;
 export function gatewayServices(parts: {
   readonly config: Config;
   readonly databases: Databases;
+  /** The cells, if they are on other servers. */
+  readonly placed: readonly Databases[] | undefined;
   readonly registries: Registries;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly banks: ReadonlyMap<string, FundingProvider>;
@@ -32,11 +34,25 @@ export function gatewayServices(parts: {
   readonly batches: Pick<Batches, 'upload'>;
   readonly counter: Counter;
 }): Services {
-  const { config, databases, registries, providers, banks, sealer, pepper, funding, batches, counter } =
-    parts;
+  const {
+    config,
+    databases,
+    placed,
+    registries,
+    providers,
+    banks,
+    sealer,
+    pepper,
+    funding,
+    batches,
+    counter,
+  } = parts;
   return {
     database: databases.work,
-    reads: databases.readsOf(OPERATORS),
+    reads: {
+      ...databases.readsOf(OPERATORS),
+      ...(placed && { cells: placed.map((on) => on.readsOf(OPERATORS)) }),
+    },
     clock: systemClock,
     pepper: () => Promise.resolve(pepper),
     sealer: () => Promise.resolve(sealer),

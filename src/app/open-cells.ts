@@ -30,6 +30,7 @@ export async function openCells(
   const arePlaced = cells[0]?.isPlaced === true;
   if (cells.length === 1 && !arePlaced) return undefined;
   const databases = cells.map((cell) => stack.use(whole.openCell(cell, cells.length)));
+  if (arePlaced) whole.work.cells = databases.map(({ work }) => work);
   const lookup = new CellLookup(whole.work, arePlaced);
   const at =
     (pick: (on: Databases, merchantId: number) => Queries) =>

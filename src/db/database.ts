@@ -31,6 +31,11 @@ export type Row = Record<string, unknown>;
 export type SqlStatement = { readonly name?: string; readonly text: string };
 
 export interface Sql {
+  /**
+   * The cells of an installation on several servers. Statements that read all merchants run in each
+   * of them (`in-each-cell.ts`). Absent: they run here.
+   */
+  cells?: readonly Queries[];
   /** Runs one SQL statement and returns its rows, with values as `row-values.ts` describes. */
   query<R extends object = Row>(statement: string | SqlStatement, values?: readonly unknown[]): Promise<R[]>;
 }
@@ -127,6 +132,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 class PooledDatabase implements Database {
+  cells?: readonly Queries[];
   readonly #pool: pg.Pool;
   /** The connections that the server has not closed yet, even after the pool has ended them. */
   readonly #connections = new Set<pg.PoolClient>();

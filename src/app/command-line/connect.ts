@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { findEmbeddedDatabase, startEmbeddedServer } from '../../db/embedded-server.ts';
+import { findCells } from '../../db/find-cells.ts';
 import { requireMigrated } from '../../db/migrate.ts';
 import { checkRewind } from '../../operate/restore-lock/rewind-detector.ts';
 import type { Config } from '../config.ts';
@@ -30,6 +31,10 @@ export async function connect(
   const database = running === undefined ? await startOwn(config.dataDir, stack) : open(running, stack);
   if (running !== undefined) {
     await requireMigrated(database);
+    const cells = (await findCells(database, running)).filter(({ isPlaced }) => isPlaced);
+    if (cells.length > 0) {
+      database.cells = cells.map(({ connectionString, schema }) => open(connectionString, stack, schema));
+    }
   } else {
     // Only this process uses a database that it started, so it can migrate it.
     await prepareDatabase(database, registries.providers);
@@ -54,10 +59,11 @@ async function startOwn(dataDir: string, stack: AsyncDisposableStack): Promise<D
   return open(server.connectionString, stack);
 }
 
-function open(connectionString: string, stack: AsyncDisposableStack): Database {
+function open(connectionString: string, stack: AsyncDisposableStack, schema?: string): Database {
   return stack.use(
     openDatabase({
       connectionString,
+      schema,
       connectionsMax: 2,
       applicationName: 'oja-cli',
       // An operator's command must not delay purchases, neither by a lock that it waits for nor by

@@ -3,6 +3,7 @@
  * the history.
  */
 import type { Sql } from '../../db/database.ts';
+import { inEachCell } from '../../db/in-each-cell.ts';
 import type { LiveState, ProviderState } from './provider-state.ts';
 
 /** How long the last report of a silent process is used. */
@@ -87,8 +88,22 @@ export async function countWaiting(
   providers: readonly string[],
   limit: number,
 ): Promise<Waiting[]> {
-  return await sql.query<Waiting>('select provider, to_send, to_ask from count_waiting_purchases($1, $2)', [
-    [...providers],
-    limit,
-  ]);
+  const found = await inEachCell(
+    sql,
+    async (cell) =>
+      await cell.query<Waiting>('select provider, to_send, to_ask from count_waiting_purchases($1, $2)', [
+        [...providers],
+        limit,
+      ]),
+  );
+  const [first = [], ...others] = found;
+  return first.map((waiting) => {
+    const same = [waiting, ...others.flat().filter(({ provider }) => provider === waiting.provider)];
+    const sum = (of: (one: Waiting) => number): number =>
+      Math.min(
+        same.reduce((all, one) => all + of(one), 0),
+        limit,
+      );
+    return { ...waiting, to_send: sum(({ to_send }) => to_send), to_ask: sum(({ to_ask }) => to_ask) };
+  });
 }

@@ -6,6 +6,7 @@
 import { type Environment, environments } from '../../core/environment.ts';
 import { greatestId } from '../../core/ids.ts';
 import type { Sql } from '../../db/database.ts';
+import { inEachCell } from '../../db/in-each-cell.ts';
 
 /** The purchases of one age are counted up to this number. */
 const COUNTED_MAX = 10_000;
@@ -26,7 +27,18 @@ type PendingCount = { readonly environment: Environment; readonly age: string; r
  * with their time, so the ages of one merchant are ranges of the primary key.
  */
 export async function countPendingByAge(sql: Sql, now: Date): Promise<PendingCount[]> {
-  const found = await sql.query<PendingCount>(
+  const found = (await inEachCell(sql, (cell) => countInCell(cell, now))).flat();
+  return environments.flatMap((environment) =>
+    ages.map(([age]) => {
+      const same = found.filter((one) => one.environment === environment && one.age === age);
+      const count = same.reduce((sum, one) => sum + one.count, 0);
+      return { environment, age, count: Math.min(count, COUNTED_MAX) };
+    }),
+  );
+}
+
+async function countInCell(sql: Sql, now: Date): Promise<PendingCount[]> {
+  return await sql.query<PendingCount>(
     `
     with recursive merchant as (
       (
@@ -72,12 +84,6 @@ export async function countPendingByAge(sql: Sql, now: Date): Promise<PendingCou
       ages.map(([, fromS], index) => (index === 0 ? greatestId : firstIdAt(now, fromS))),
       COUNTED_MAX,
     ],
-  );
-  return environments.flatMap((environment) =>
-    ages.map(([age]) => {
-      const same = found.find((one) => one.environment === environment && one.age === age);
-      return { environment, age, count: same?.count ?? 0 };
-    }),
   );
 }
 

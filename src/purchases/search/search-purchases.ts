@@ -6,6 +6,7 @@
  * next one continues from there.
  */
 import type { Queries, Tx } from '../../db/database.ts';
+import { inEachCell } from '../../db/in-each-cell.ts';
 import { type FoundPurchase, readFoundPurchases } from './found-purchase-store.ts';
 import { findByLateToken, findByReference } from './named-purchase-store.ts';
 import { readProgress, readTime } from './progress-store.ts';
@@ -32,10 +33,34 @@ export async function searchPurchases(
   page: PageRequest,
   limits = walkLimits,
 ): Promise<FoundPage> {
-  return await database.transaction((tx) => searchInSnapshot(tx, filter, page, limits), {
-    isolation: 'repeatable read',
-    readOnly: true,
-  });
+  const pages = await inEachCell(
+    database,
+    async (sql) =>
+      await sql.transaction((tx) => searchInSnapshot(tx, filter, page, limits), {
+        isolation: 'repeatable read',
+        readOnly: true,
+      }),
+  );
+  return mergePages(pages, page.limit);
+}
+
+/** The newest purchases of all pages, down to where each of them is complete. */
+function mergePages([first, ...others]: readonly FoundPage[], limit: number): FoundPage {
+  if (first === undefined) return { items: [], before: undefined, searchedUntil: undefined };
+  if (others.length === 0) return first;
+  const pages = [first, ...others];
+  const floor = highest(
+    pages.map(({ before }) => before),
+    { atLeast: undefined, before: undefined },
+  );
+  const items = pages
+    .flatMap((page) => page.items)
+    .filter(({ id }) => floor === undefined || id >= floor)
+    .sort((one, other) => (one.id < other.id ? 1 : -1));
+  const shown = items.slice(0, limit);
+  const before = items.length > limit ? shown.at(-1)?.id : floor;
+  const isSearched = before === undefined || shown.length === limit;
+  return { items: shown, before, searchedUntil: isSearched ? undefined : timeOf(before) };
 }
 
 /** In a transaction with one snapshot. */
