@@ -2,9 +2,13 @@
 import type { Command } from 'commander';
 import { runAudit } from '../../audit/operations/run-audit.ts';
 import type { Variables } from '../../core/settings-reader.ts';
+import type { Database } from '../../db/database.ts';
+import { findPlacements } from '../../db/find-cells.ts';
 import { ClusterError } from '../../operate/cluster/cluster-error.ts';
 import { type ClusterStatus, readStatus } from '../../operate/cluster/cluster-status.ts';
+import { addNode, removeNode } from '../../operate/cluster/cluster-store.ts';
 import { initCluster, isDistributed, requireDistributable } from '../../operate/cluster/init-cluster.ts';
+import { type Move, moveCell, planMoves } from '../../operate/cluster/move-cell.ts';
 import { groupAt } from '../add-operation.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { table } from '../output.ts';
@@ -12,8 +16,10 @@ import { examplesText, type Run, type Terminal } from '../run.ts';
 
 type InitOptions = { readonly cells?: string; readonly yes?: boolean; readonly json?: boolean };
 
-export function addCluster(program: Command, run: Run, { stderr }: Terminal, variables: Variables): void {
+export function addCluster(program: Command, run: Run, terminal: Terminal, variables: Variables): void {
+  const { stderr } = terminal;
   const group = groupAt(program, 'cluster');
+  addMoves(group, run, terminal, variables);
   group
     .command('init')
     .description(
@@ -66,6 +72,74 @@ export function addCluster(program: Command, run: Run, { stderr }: Terminal, var
         };
       });
     });
+}
+
+/** Commands that change where cells are. All gateways must be stopped. */
+function addMoves(group: Command, run: Run, { stderr }: Terminal, variables: Variables): void {
+  const move = async (database: Database, moves: readonly Move[]): Promise<string> => {
+    for (const { number, to } of moves) {
+      stderr.write(`moving cell ${number} to ${to.host}:${to.port}\n`);
+      await moveCell(database, addressOf(variables), number, to);
+    }
+    return textOf(await readStatus(database, addressOf(variables)));
+  };
+  group
+    .command('move <cell> <server>')
+    .description('move a cell to a server, while all gateways are stopped; repeat it if it was interrupted')
+    .addHelpText('after', examplesText(['cluster move 3 10.0.0.7:5432']))
+    .action(async (cell: string, server: string) => {
+      const to = nodeOf(server);
+      await run({}, async ({ services: { database } }) => {
+        const text = await move(database, [{ number: Number(cell), from: to, to }]);
+        return { answer: {}, text };
+      });
+    });
+  group
+    .command('rebalance')
+    .description(
+      'list the moves that give each server the same number of cells; all gateways must be stopped',
+    )
+    .option('--apply', 'move them, one after another')
+    .addHelpText('after', examplesText(['cluster rebalance', 'cluster rebalance --apply']))
+    .action(async ({ apply }: { readonly apply?: boolean }) => {
+      await run({}, async ({ services: { database } }) => {
+        const moves = await planMoves(database);
+        const lines = moves.map(({ number, to }) => `./oja cluster move ${number} ${to.host}:${to.port}`);
+        const plan = lines.length === 0 ? 'Every server has the same number of cells.' : lines.join('\n');
+        return { answer: {}, text: apply === true ? await move(database, moves) : plan };
+      });
+    });
+  group
+    .command('add-node <server>')
+    .description('make a server a worker; its database must exist, with Citus and without tables')
+    .addHelpText('after', examplesText(['cluster add-node 10.0.0.8:5432']))
+    .action(async (server: string) => {
+      const node = nodeOf(server);
+      await run({}, async ({ services: { database } }) => {
+        await database.session((sql) => addNode(sql, node));
+        return { answer: {}, text: `${server} is a worker now. See ./oja cluster rebalance.` };
+      });
+    });
+  group
+    .command('remove-node <server>')
+    .description('remove a worker that has no cells')
+    .addHelpText('after', examplesText(['cluster remove-node 10.0.0.8:5432']))
+    .action(async (server: string) => {
+      const node = nodeOf(server);
+      await run({}, async ({ services: { database } }) => {
+        if ((await findPlacements(database)).some(({ host, port }) => `${host}:${port}` === server)) {
+          throw new ClusterError('cluster_cells', `${server} has cells: move them first`);
+        }
+        await database.session((sql) => removeNode(sql, node));
+        return { answer: {}, text: `${server} was removed.` };
+      });
+    });
+}
+
+function nodeOf(text: string): { readonly host: string; readonly port: number } {
+  const [, host, port] = /^([A-Za-z0-9.-]+):(\d{1,5})$/.exec(text) ?? [];
+  if (host !== undefined && port !== undefined) return { host, port: Number(port) };
+  throw new UsageError('usage', 'a server is written as host:port, as in ./oja cluster status');
 }
 
 function cellsOf(text: string): number {

@@ -4,7 +4,7 @@
  * unchanged statements and functions of Oja run at the worker, without the planner of Citus.
  */
 import { cellSchema } from '../../db/cell-schemas.ts';
-import type { Database, Sql } from '../../db/database.ts';
+import type { Database, Sql, Tx } from '../../db/database.ts';
 import type { Placement } from '../../db/find-cells.ts';
 import { readFunction } from './distribute-store.ts';
 
@@ -29,14 +29,52 @@ export async function hasCell(worker: Sql, { number }: Placement): Promise<boole
   return found.length > 0;
 }
 
-/** Creates the schema of the cell at its worker. */
-export async function createCell(coordinator: Sql, worker: Database, cell: Placement): Promise<void> {
+/** The ids of transfers are different in all cells, and rise in each, wherever it is. */
+const CELLS_MAX = 64;
+
+/** What a cell has beside its shards: rows of each of its own tables, and its last position. */
+export type CellState = {
+  readonly rows: ReadonlyMap<string, string>;
+  readonly position: bigint;
+  readonly isUsed: boolean;
+};
+
+/** Reads what a move of the cell takes along. */
+export async function readCellState(worker: Sql, { number }: Placement): Promise<CellState> {
+  const schema = cellSchema(number);
+  const rows = new Map<string, string>();
+  for (const table of ownTables) {
+    const [found] = await worker.query<{ rows: string }>(
+      `select coalesce(json_agg(t), '[]')::text as rows from ${schema}.${table} t`,
+    );
+    rows.set(table, found?.rows ?? '[]');
+  }
+  const [last] = await worker.query<{ position: bigint; isUsed: boolean }>(
+    `select last_value as position, is_called as "isUsed" from ${schema}.transfers_id_seq`,
+  );
+  if (last === undefined) throw new Error(`${schema} has no positions`);
+  return { rows, ...last };
+}
+
+export async function dropCell(worker: Sql, { number }: Placement): Promise<void> {
+  await worker.query(`drop schema if exists ${cellSchema(number)} cascade`);
+}
+
+/** Creates the schema of the cell at its worker, new or with the state that it had at another. */
+export async function createCell(
+  coordinator: Sql,
+  worker: Database,
+  cell: Placement,
+  state?: CellState,
+): Promise<void> {
   const schema = cellSchema(cell.number);
   const statements = [
     `create schema ${schema}`,
     `set local search_path = ${schema}, public`,
+    await sequenceOf(coordinator, cell.number),
     ...(await viewsOfShards(coordinator, cell.number)),
     ...(await tablesOfCell(coordinator, schema)),
+    ...(state === undefined ? firstRows : []),
     ...(await copiesOfViews(coordinator)),
     readFunction('post_transfers'),
   ];
@@ -47,9 +85,39 @@ export async function createCell(coordinator: Sql, worker: Database, cell: Place
       for (const { statement } of await tx.query<{ statement: string }>(defaultsOfViews, [schema])) {
         await tx.query(statement);
       }
+      if (state !== undefined) await insertState(tx, state);
     },
     { patient: true },
   );
+}
+
+async function insertState(tx: Tx, { rows, position, isUsed }: CellState): Promise<void> {
+  await tx.query("select setval('transfers_id_seq', $1, $2)", [position, isUsed]);
+  for (const [table, json] of rows) {
+    await tx.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, [json]);
+  }
+  const identities = await tx.query<{ statement: string }>(
+    `select format(
+       'select setval(pg_get_serial_sequence(%L, %L), (select coalesce(max(%I), 0) + 1 from %I), false)',
+       c.relname, a.attname, a.attname, c.relname
+     ) as statement
+     from pg_class c
+     join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = current_schema()::regnamespace
+     and c.relname = any($1)
+     and a.attidentity <> ''`,
+    [ownTables],
+  );
+  for (const { statement } of identities) await tx.query(statement);
+}
+
+/** It continues after the ids that were given before the installation was distributed. */
+async function sequenceOf(coordinator: Sql, number: number): Promise<string> {
+  const [row] = await coordinator.query<{ start: bigint }>(
+    `select (coalesce(pg_sequence_last_value('public.transfers_id_seq'), 0) / $1 + 1) * $1 + $2 as start`,
+    [CELLS_MAX, number],
+  );
+  return `create sequence transfers_id_seq increment by ${CELLS_MAX} start with ${row?.start}`;
 }
 
 /** With the columns of the system that statements name. */
@@ -85,7 +153,13 @@ const defaultsOfViews = `
     a.attname,
     case
       when a.attidentity = '' then pg_get_expr(d.adbin, d.adrelid)
-      else format('nextval(%L)', pg_get_serial_sequence(format('public.%I', t.relname), a.attname))
+      else format(
+        'nextval(%L)',
+        coalesce(
+          to_regclass(format('%I.%I', $1::text, t.relname || '_' || a.attname || '_seq'))::text,
+          pg_get_serial_sequence(format('public.%I', t.relname), a.attname)
+        )
+      )
     end
   ) as statement
   from pg_class v
@@ -100,7 +174,7 @@ const defaultsOfViews = `
     on d.adrelid = t.oid
     and d.adnum = a.attnum
   where v.relkind = 'v'
-  and v.relnamespace = $1::regnamespace
+  and v.relnamespace = $1::text::regnamespace
   and (d.oid is not null or a.attidentity <> '')`;
 
 /** Tables of the cell with the columns, keys and indexes of those at the coordinator. */
@@ -150,7 +224,7 @@ async function tablesOfCell(coordinator: Sql, schema: string): Promise<string[]>
      and indrelid::regclass::text = any($1)`,
     [ownTables, schema],
   );
-  return [...[...tables, ...keys, ...indexes].map(({ statement }) => statement), ...firstRows];
+  return [...[...tables, ...keys, ...indexes].map(({ statement }) => statement)];
 }
 
 /** In the order in which they were created. */

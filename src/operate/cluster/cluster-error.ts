@@ -7,6 +7,7 @@ type ClusterFault =
   | 'cluster_cells'
   | 'cluster_distributed'
   | 'cluster_gateways'
+  | 'cluster_unknown'
   | 'cluster_workers';
 
 /** The installation cannot be distributed, or is not. The message names the fix. */
