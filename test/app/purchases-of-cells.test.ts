@@ -6,7 +6,7 @@ import type { Principal } from '../../src/merchants/merchant.ts';
 import type { Purchases } from '../../src/purchases/purchases.ts';
 
 /** Two cells and the whole tables. Each notes the name of what is called, and `fails` rejects. */
-function openCells(fails: readonly string[] = []) {
+function openCells(fails: readonly string[] = [], arePlaced = false) {
   const calls: string[] = [];
   const note = (name: string): Purchases => {
     const call = (what: string) => async (): Promise<number> => {
@@ -24,7 +24,7 @@ function openCells(fails: readonly string[] = []) {
     });
   };
   const cells = [note('first'), note('second')];
-  const purchases = purchasesOfCells(note('whole'), cells, async (merchantId) => merchantId % 2);
+  const purchases = purchasesOfCells(note('whole'), cells, async (merchantId) => merchantId % 2, arePlaced);
   return { purchases, calls };
 }
 
@@ -60,6 +60,17 @@ describe('purchases of several cells', () => {
     await purchases.background.indexSearch();
     await purchases.background.recheckSuccesses();
     assert.deepEqual(calls, ['whole indexSearch', 'whole recheckSuccesses']);
+  });
+
+  it('keeps these records in each cell if the cells are on other servers, and beats there too', async () => {
+    const { purchases, calls } = openCells([], true);
+    await purchases.background.indexSearch();
+    assert.equal(await purchases.background.recheckSuccesses(), 2);
+    await purchases.background.beat();
+    assert.deepEqual(calls, [
+      ...['first indexSearch', 'second indexSearch', 'first recheckSuccesses', 'second recheckSuccesses'],
+      ...['whole beat', 'first beat', 'second beat'],
+    ]);
   });
 
   it('asks every cell about a reference of a provider', async () => {

@@ -2,9 +2,8 @@
 import { cellSchema } from '../../db/cell-schemas.ts';
 import type { Database } from '../../db/database.ts';
 import { findPlacements } from '../../db/find-cells.ts';
-import { ClusterError } from './cluster-error.ts';
 import { listNodes, readCellSize } from './cluster-store.ts';
-import { isDistributed, openWorker } from './init-cluster.ts';
+import { openWorker, requireDistributed } from './init-cluster.ts';
 
 export type ClusterStatus = {
   readonly nodes: readonly {
@@ -25,9 +24,7 @@ export type ClusterStatus = {
 
 /** Throws ClusterError for an installation that is not distributed. */
 export async function readStatus(coordinator: Database, connectionString: string): Promise<ClusterStatus> {
-  if (!(await isDistributed(coordinator))) {
-    throw new ClusterError('cluster_absent', 'this installation is not distributed: see ./oja cluster init');
-  }
+  await requireDistributed(coordinator);
   const nodes = await Promise.all(
     (await listNodes(coordinator)).map(async ({ host, port, isCoordinator }) => {
       if (isCoordinator) return { host, port, role: 'coordinator', answers: true } as const;

@@ -1,5 +1,5 @@
 /** Distributes an installation over the workers of its coordinator, and creates the cells there. */
-import { type Database, openDatabase } from '../../db/database.ts';
+import { type Database, openDatabase, type Sql } from '../../db/database.ts';
 import { atNode, findPlacements, type Placement } from '../../db/find-cells.ts';
 import { countCells } from '../../db/partition-tables.ts';
 import { createCell, hasCell } from './cell-store.ts';
@@ -9,20 +9,26 @@ import { type Distribution, distribute } from './distribute-store.ts';
 
 const CELLS_PER_WORKER = 2;
 
-export async function isDistributed(coordinator: Database): Promise<boolean> {
+export async function isDistributed(coordinator: Sql): Promise<boolean> {
   return (await findPlacements(coordinator)).length > 0;
+}
+
+/** Throws ClusterError for an installation that is not distributed. */
+export async function requireDistributed(coordinator: Sql): Promise<void> {
+  if (await isDistributed(coordinator)) return;
+  throw new ClusterError('cluster_absent', 'this installation is not distributed: see ./oja cluster init');
 }
 
 /** Throws ClusterError if the installation cannot be distributed now. Changes nothing. */
 export async function requireDistributable(coordinator: Database): Promise<void> {
-  if (!(await hasEngine(coordinator))) {
-    throw new ClusterError('cluster_absent', 'the database has no Citus: run "create extension citus" in it');
-  }
   if (((await countCells(coordinator)) ?? 1) > 1) {
     throw new ClusterError(
       'cluster_cells',
       'this database was created with OJA_CELLS: only an installation with one cell can be distributed',
     );
+  }
+  if (!(await hasEngine(coordinator))) {
+    throw new ClusterError('cluster_absent', 'the database has no Citus: run "create extension citus" in it');
   }
   if ((await countWorkers(coordinator)) === 0) {
     throw new ClusterError('cluster_workers', 'Citus has no workers: add them with citus_add_node');

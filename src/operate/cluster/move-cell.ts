@@ -7,7 +7,7 @@ import { findPlacements, type Placement } from '../../db/find-cells.ts';
 import { createCell, dropCell, hasCell, readCellState } from './cell-store.ts';
 import { ClusterError } from './cluster-error.ts';
 import { listNodes, lockOutGateways, moveShards, type Node } from './cluster-store.ts';
-import { isDistributed, openWorker } from './init-cluster.ts';
+import { openWorker, requireDistributed } from './init-cluster.ts';
 
 type Address = Pick<Node, 'host' | 'port'>;
 
@@ -15,6 +15,7 @@ export type Move = { readonly number: number; readonly from: Address; readonly t
 
 /** Lists the moves after which no server has two cells more than another. */
 export async function planMoves(coordinator: Database): Promise<readonly Move[]> {
+  await requireDistributed(coordinator);
   const held = new Map(
     (await listNodes(coordinator))
       .filter(({ isCoordinator }) => !isCoordinator)
@@ -43,9 +44,7 @@ export async function moveCell(
   number: number,
   to: Address,
 ): Promise<void> {
-  if (!(await isDistributed(coordinator))) {
-    throw new ClusterError('cluster_absent', 'this installation is not distributed: see ./oja cluster init');
-  }
+  await requireDistributed(coordinator);
   const nodes = (await listNodes(coordinator)).filter(({ isCoordinator }) => !isCoordinator);
   const target = nodes.find((node) => nameOf(node) === nameOf(to));
   const cell = (await findPlacements(coordinator)).find((one) => one.number === number);
