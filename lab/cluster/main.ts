@@ -152,7 +152,8 @@ async function play(urls: readonly string[]): Promise<boolean> {
   const wrong = await playGateways(stack, {
     coordinator,
     url: first.url,
-    openCell: (url, schema) => stack.use(openBenchDatabase(withSchema(url, schema), 1)),
+    workers: nodes.all.slice(1),
+    openCell: (url, schema) => openBenchDatabase(withSchema(url, schema), 1),
     cells: Number(values.cells),
     merchants: Math.min(Number(values.merchants), GATEWAY_MERCHANTS_MAX),
     seconds: Number(values['gateway-seconds']),

@@ -1,8 +1,8 @@
 /**
  * Two gateways on one distributed installation. Merchants are created at the coordinator and buy
  * over HTTP at both gateways, with a webhook each. One gateway is killed and restarted, and then
- * `strike` runs, which may end a worker. Afterwards the records of the buyers, of the provider and
- * of the cells must agree.
+ * `strike` runs, which may end a worker. Later a cell is moved, and they buy again. Each time the
+ * records of the buyers, of the provider and of the cells must agree.
  */
 import { exec } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -13,15 +13,17 @@ import { promisify } from 'node:util';
 import { openWallets } from '../../bench/wallets.ts';
 import { prepareDatabase } from '../../src/app/open-storage.ts';
 import type { Database } from '../../src/db/database.ts';
-import { findCells } from '../../src/db/find-cells.ts';
+import { findCells, findPlacements } from '../../src/db/find-cells.ts';
 import { initCluster } from '../../src/operate/cluster/init-cluster.ts';
+import { moveCell } from '../../src/operate/cluster/move-cell.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
 import { compareBooks, readBooks, readLivePurchases, type StoredPurchase } from '../../test/support/books.ts';
 import { runGateway } from '../../test/support/gateway.ts';
-import { brokenPromises, fetchPlans, startLoad, tally } from '../../test/support/load.ts';
+import { brokenPromises, fetchPlans, type Purchase, startLoad, tally } from '../../test/support/load.ts';
 import { freePort, spawnSimulator } from '../../test/support/processes.ts';
 import { startWebhookReceiver } from '../../test/support/webhook-receiver.ts';
-import { compareMoney, type Money, readMoney } from './money-store.ts';
+import type { Node } from './cluster-store.ts';
+import { compareMoney, readMoney } from './money-store.ts';
 
 const run = promisify(exec);
 const SETTLE_MS = 120_000;
@@ -30,6 +32,7 @@ type Options = {
   readonly coordinator: Database;
   /** Of the coordinator. */
   readonly url: string;
+  readonly workers: readonly Node[];
   readonly openCell: (url: string, schema: string) => Database;
   readonly cells: number;
   readonly merchants: number;
@@ -41,7 +44,7 @@ type Options = {
 
 /** Returns what differs, one line each. */
 export async function playGateways(stack: AsyncDisposableStack, options: Options): Promise<string[]> {
-  const { coordinator, url, openCell, cells, merchants, seconds, seed, strike } = options;
+  const { coordinator, url, workers, openCell, cells, merchants, seconds, seed, strike } = options;
   await prepareDatabase(coordinator, builtInProviders);
   await initCluster(coordinator, url, cells);
   const dir = await mkdtemp(join(tmpdir(), 'oja-cluster-'));
@@ -70,56 +73,79 @@ export async function playGateways(stack: AsyncDisposableStack, options: Options
   const plans = await fetchPlans(addresses[0] ?? '', wallets[0]?.key ?? '', wallets[0]?.secret ?? '');
   for (const { key, secret } of wallets) await subscribe(addresses[0] ?? '', { key, secret }, receiver.url);
   console.log(`  ${wallets.length} merchants with a webhook each, in ${cells} cells`);
-  const loads = wallets.map((wallet, index) =>
-    startLoad({
-      ...wallet,
-      url: () => addresses[index % addresses.length] ?? '',
-      plans: plans.filter(({ price }) => Number(price) <= 1_000),
-      clients: 1,
-      pauseMs: 100,
-      hangUpShare: 0.01,
-      seed: seed + 1_000_000 * index,
-    }),
-  );
-  for (const load of loads) stack.use(load);
-  await sleep((seconds / 3) * 1_000);
-  console.log('  kill -9 of a gateway');
-  gateways[1]?.kill('SIGKILL');
-  await gateways[1]?.exited;
-  await sleep(2_000);
-  gateways[1] = await start(ports[1] ?? 0);
-  await sleep((seconds / 3) * 1_000);
-  if (strike !== undefined) {
-    console.log(`  ${strike}`);
-    await run(strike);
-  }
-  await sleep((seconds / 3) * 1_000);
-  await Promise.all(loads.map((load) => load.stop()));
-  await Promise.all(loads.map((load) => load.resolveUnknown()));
+  const sent: Purchase[] = [];
+  /** All merchants buy while `during` runs. */
+  const buy = async (part: number, gatewaysUsed: number, during: () => Promise<void>): Promise<void> => {
+    const loads = wallets.map((wallet, index) =>
+      startLoad({
+        ...wallet,
+        url: () => addresses[index % gatewaysUsed] ?? '',
+        plans: plans.filter(({ price }) => Number(price) <= 1_000),
+        clients: 1,
+        pauseMs: 100,
+        hangUpShare: 0.01,
+        seed: seed + 1_000_000 * index + 1_000 * part,
+      }),
+    );
+    for (const load of loads) stack.use(load);
+    await during();
+    await Promise.all(loads.map((load) => load.stop()));
+    await Promise.all(loads.map((load) => load.resolveUnknown()));
+    sent.push(...loads.flatMap((load) => load.purchases));
+  };
+  const check = async (): Promise<string[]> => {
+    await using opened = new AsyncDisposableStack();
+    const databases = (await findCells(coordinator, url)).map(({ connectionString, schema }) =>
+      opened.use(openCell(connectionString, schema)),
+    );
+    let money = await readMoney(coordinator, databases);
+    for (const endMs = performance.now() + SETTLE_MS; performance.now() < endMs; await sleep(500)) {
+      money = await readMoney(coordinator, databases);
+      if (money.isSettled) break;
+    }
+    const stored = await inEach(databases, readLivePurchases);
+    const finals = stored.filter(({ status }) => status !== 'pending');
+    for (const endMs = performance.now() + SETTLE_MS; performance.now() < endMs; await sleep(500)) {
+      if (missing(finals, receiver.received).length === 0) break;
+    }
+    console.log(`  ${stored.length} purchases stored: ${tally(sent)}`);
+    return [
+      ...(money.isSettled ? [] : ['purchases were still pending, or sums were not collected']),
+      ...brokenPromises(sent, stored),
+      ...compareBooks(await readBooks(simulator.url), stored),
+      ...compareMoney(money),
+      ...missing(finals, receiver.received).map((id) => `purchase ${id}: no webhook`),
+    ];
+  };
 
-  const found = await findCells(coordinator, url);
-  const databases = found.map(({ connectionString, schema }) => openCell(connectionString, schema));
-  const read = async (): Promise<Money> => await readMoney(coordinator, databases);
-  let money = await read();
-  for (const endMs = performance.now() + SETTLE_MS; performance.now() < endMs; await sleep(500)) {
-    money = await read();
-    if (money.isSettled) break;
-  }
-  const sent = loads.flatMap((load) => load.purchases);
-  const stored = await inEach(databases, readLivePurchases);
-  console.log(`  ${stored.length} purchases stored: ${tally(sent)}`);
-  const finals = stored.filter(({ status }) => status !== 'pending');
-  for (const endMs = performance.now() + SETTLE_MS; performance.now() < endMs; await sleep(500)) {
-    if (missing(finals, receiver.received).length === 0) break;
-  }
+  const pause = (): Promise<void> => sleep((seconds / 3) * 1_000);
+  await buy(0, 2, async () => {
+    await pause();
+    console.log('  kill -9 of a gateway');
+    gateways[1]?.kill('SIGKILL');
+    await gateways[1]?.exited;
+    await sleep(2_000);
+    gateways[1] = await start(ports[1] ?? 0);
+    await pause();
+    if (strike !== undefined) {
+      console.log(`  ${strike}`);
+      await run(strike);
+    }
+    await pause();
+  });
+  const wrong = await check();
   for (const line of failuresIn(gateways.map((gateway) => gateway.output()))) console.log(`    ${line}`);
-  return [
-    ...(money.isSettled ? [] : ['purchases were still pending, or sums were not collected']),
-    ...brokenPromises(sent, stored),
-    ...compareBooks(await readBooks(simulator.url), stored),
-    ...compareMoney(money),
-    ...missing(finals, receiver.received).map((id) => `purchase ${id}: no webhook`),
-  ];
+  await Promise.all(gateways.map((gateway) => gateway.stop()));
+
+  const [cell] = await findPlacements(coordinator);
+  const to = workers.find(({ port, host }) => port !== cell?.port || host !== cell.host);
+  if (cell === undefined || to === undefined) return wrong;
+  const startedMs = performance.now();
+  await moveCell(coordinator, url, cell.number, to);
+  console.log(`  moved cell ${cell.number} in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
+  await start(ports[0] ?? 0);
+  await buy(1, 1, pause);
+  return [...wrong, ...(await check())];
 }
 
 async function subscribe(

@@ -10,6 +10,7 @@ import type { TraceStep } from '../core/tracing.ts';
 import type { Database } from '../db/database.ts';
 import type { Messengers } from '../notifications/messages/set-up-messengers.ts';
 import type { LastAccepted } from '../operate/restore-lock/last-accepted.ts';
+import { removeGateway } from '../purchases/engine/gateway-store.ts';
 import { createPurchaseShares } from '../purchases/engine/purchase-shares.ts';
 import type { CallCounts } from '../purchases/health/call-counts.ts';
 import { type Purchases, type PurchasesOptions, startPurchases } from '../purchases/purchases.ts';
@@ -85,7 +86,10 @@ export async function startSelling(
       ? await startPurchases({ ...options, databases })
       : await startCells(options, databases, cells);
   await live.start((provider) => purchases.adopt(provider));
-  stack.defer(() => purchases.signOff());
+  stack.defer(async () => {
+    await purchases.signOff();
+    if (cells?.placed[0] !== undefined) await removeGateway(databases.work, purchases.gatewayId);
+  });
   return purchases;
 }
 

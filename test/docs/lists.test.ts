@@ -49,7 +49,7 @@ function commandsIn(page: string): string[] {
   const operations = [...page.matchAll(/^\| \[`([a-z_.]+)`\]\([^)]+\)(?:, `([a-z -]+)`)? \|/gm)].map(
     ([, name = '', command]) => command ?? name.replace('.', ' ').replaceAll('_', '-'),
   );
-  const local = [...page.matchAll(/^\| `([a-z ]+)` \|/gm)].map(([, name = '']) => name);
+  const local = [...page.matchAll(/^\| `([a-z -]+)` \|/gm)].map(([, name = '']) => name);
   return [...operations, ...local];
 }
 

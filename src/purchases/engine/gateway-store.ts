@@ -160,6 +160,11 @@ export async function signOffGateway(sql: Sql, id: string): Promise<void> {
   );
 }
 
+/** Removes only the heartbeat, where the purchases are on other servers. */
+export async function removeGateway(sql: Sql, id: string): Promise<void> {
+  await sql.query('delete from gateways where id = $1', [id]);
+}
+
 /**
  * Makes purchases due that an accepting process has held for longer than any call lasts, because it
  * lost track of them. Reads only claimed purchases and not the whole queue.
