@@ -74,69 +74,74 @@ export function addCluster(program: Command, run: Run, terminal: Terminal, varia
     });
 }
 
-/** Commands that change where cells are. All gateways must be stopped. */
+/** Commands that change servers, or where cells are. They end with the status. */
 function addMoves(group: Command, run: Run, { stderr }: Terminal, variables: Variables): void {
-  const move = async (database: Database, moves: readonly Move[]): Promise<string> => {
-    for (const { number, to } of moves) {
-      stderr.write(`moving cell ${number} to ${to.host}:${to.port}\n`);
-      await moveCell(database, addressOf(variables), number, to);
-    }
-    return textOf(await readStatus(database, addressOf(variables)));
-  };
-  group
-    .command('move <cell> <server>')
-    .description('move a cell to a server, while all gateways are stopped; repeat it if it was interrupted')
-    .addHelpText('after', examplesText(['cluster move 3 10.0.0.7:5432']))
-    .action(async (cell: string, server: string) => {
-      const to = nodeOf(server);
-      await run({}, async ({ services: { database } }) => {
-        const text = await move(database, [{ number: Number(cell), from: to, to }]);
-        return { answer: {}, text };
+  const add = (
+    usage: string,
+    description: string,
+    example: string,
+    change: (database: Database, args: readonly string[]) => Promise<void>,
+  ): Command =>
+    group
+      .command(usage)
+      .description(description)
+      .option('--json', 'print JSON')
+      .addHelpText('after', examplesText([example]))
+      .action(async (...given: unknown[]) => {
+        const command = given.at(-1) as Command;
+        await run(command.opts(), async ({ services: { database } }) => {
+          await change(database, command.args);
+          const status = await readStatus(database, addressOf(variables));
+          return { answer: { data: status }, text: textOf(status) };
+        });
       });
-    });
+  const move = async (database: Database, number: number, to: Move['to']): Promise<void> => {
+    stderr.write(`moving cell ${number} to ${to.host}:${to.port}\n`);
+    await moveCell(database, addressOf(variables), number, to);
+  };
+  add(
+    'move <cell> <server>',
+    'move a cell to a server, while all gateways are stopped; repeat it if it was interrupted',
+    'cluster move 3 10.0.0.7:5432',
+    async (database, [cell, server]) => await move(database, Number(cell), nodeOf(server)),
+  );
+  add(
+    'add-node <server>',
+    'make a server a worker; its database must exist, with Citus and without tables',
+    'cluster add-node 10.0.0.8:5432',
+    async (database, [server]) => await database.session((sql) => addNode(sql, nodeOf(server))),
+  );
+  add(
+    'remove-node <server>',
+    'remove a worker that has no cells',
+    'cluster remove-node 10.0.0.8:5432',
+    async (database, [server]) => {
+      const node = nodeOf(server);
+      if ((await findPlacements(database)).some(({ host, port }) => host === node.host && port === node.port))
+        throw new ClusterError('cluster_cells', `${server} has cells: move them first`);
+      await database.session((sql) => removeNode(sql, node));
+    },
+  );
   group
     .command('rebalance')
     .description(
-      'list the moves that give each server the same number of cells; all gateways must be stopped',
+      'list the moves that give each server the same number of cells, or make them, while all gateways are stopped',
     )
-    .option('--apply', 'move them, one after another')
+    .option('--apply', 'move the cells, one after another')
+    .option('--json', 'print JSON')
     .addHelpText('after', examplesText(['cluster rebalance', 'cluster rebalance --apply']))
-    .action(async ({ apply }: { readonly apply?: boolean }) => {
-      await run({}, async ({ services: { database } }) => {
+    .action(async (options: { readonly apply?: boolean; readonly json?: boolean }) => {
+      await run(options, async ({ services: { database } }) => {
         const moves = await planMoves(database);
+        for (const { number, to } of options.apply === true ? moves : []) await move(database, number, to);
         const lines = moves.map(({ number, to }) => `./oja cluster move ${number} ${to.host}:${to.port}`);
-        const plan = lines.length === 0 ? 'Every server has the same number of cells.' : lines.join('\n');
-        return { answer: {}, text: apply === true ? await move(database, moves) : plan };
-      });
-    });
-  group
-    .command('add-node <server>')
-    .description('make a server a worker; its database must exist, with Citus and without tables')
-    .addHelpText('after', examplesText(['cluster add-node 10.0.0.8:5432']))
-    .action(async (server: string) => {
-      const node = nodeOf(server);
-      await run({}, async ({ services: { database } }) => {
-        await database.session((sql) => addNode(sql, node));
-        return { answer: {}, text: `${server} is a worker now. See ./oja cluster rebalance.` };
-      });
-    });
-  group
-    .command('remove-node <server>')
-    .description('remove a worker that has no cells')
-    .addHelpText('after', examplesText(['cluster remove-node 10.0.0.8:5432']))
-    .action(async (server: string) => {
-      const node = nodeOf(server);
-      await run({}, async ({ services: { database } }) => {
-        if ((await findPlacements(database)).some(({ host, port }) => `${host}:${port}` === server)) {
-          throw new ClusterError('cluster_cells', `${server} has cells: move them first`);
-        }
-        await database.session((sql) => removeNode(sql, node));
-        return { answer: {}, text: `${server} was removed.` };
+        const text = lines.length === 0 ? 'Every server has the same number of cells.' : lines.join('\n');
+        return { answer: { data: { moves } }, text };
       });
     });
 }
 
-function nodeOf(text: string): { readonly host: string; readonly port: number } {
+function nodeOf(text = ''): { readonly host: string; readonly port: number } {
   const [, host, port] = /^([A-Za-z0-9.-]+):(\d{1,5})$/.exec(text) ?? [];
   if (host !== undefined && port !== undefined) return { host, port: Number(port) };
   throw new UsageError('usage', 'a server is written as host:port, as in ./oja cluster status');
