@@ -41,37 +41,43 @@ const sources: readonly (readonly [table: string, select: string])[] = [
      where t.created_at >= $1
      and t.created_at < $2`,
   ],
-  // Citus plans no function with parameters that names a table of every server.
-  [
-    'accounts',
-    `select a.*
-     from public.accounts a
-     where $1::timestamptz <= $2::timestamptz
-     and a.id in (
-       select wallet_id from pg_temp.purchases
-       union all
-       select debit_account_id from pg_temp.transfers
-     )`,
-  ],
 ];
 
-/** The purchases of refunds, which became final before the slice. */
-const refunded = [
-  `insert into pg_temp.purchase_outcomes
-   select o.*
-   from public.purchase_outcomes o
-   where (o.merchant_id, o.purchase_id) in (select merchant_id, purchase_id from pg_temp.purchase_refunds)
-   and o.at < $1`,
-  `insert into pg_temp.purchases
-   select p.*
-   from public.purchases p
-   where (p.merchant_id, p.id) in (select merchant_id, purchase_id from pg_temp.purchase_refunds)
-   and not exists (
-     select
-     from pg_temp.purchases known
-     where known.merchant_id = p.merchant_id
-     and known.id = p.id
+/** Citus plans no function with parameters that names a table of every server. */
+const accounts = [
+  'accounts',
+  `select a.*
+   from public.accounts a
+   where $1::timestamptz <= $2::timestamptz
+   and a.id in (
+     select wallet_id from pg_temp.purchases
+     union all
+     select debit_account_id from pg_temp.transfers
    )`,
+] as const;
+
+/** The purchases of refunds that are not in the slice, because they became final before it. */
+const refundedEarlier = `
+  select merchant_id as "merchantId", purchase_id as "purchaseId"
+  from pg_temp.purchase_refunds r
+  where not exists (
+    select
+    from pg_temp.purchases p
+    where p.merchant_id = r.merchant_id
+    and p.id = r.purchase_id
+  )`;
+
+const earlier = [
+  `insert into pg_temp.purchase_outcomes
+   select *
+   from public.purchase_outcomes
+   where merchant_id = any($1::integer[])
+   and purchase_id = any($2::uuid[])`,
+  `insert into pg_temp.purchases
+   select *
+   from public.purchases
+   where merchant_id = any($1::integer[])
+   and id = any($2::uuid[])`,
 ];
 
 /** The roll-up must be locked. The slice is that of `rollUpSlice`, which follows. */
@@ -88,12 +94,15 @@ export async function collectSlice(tx: Tx, until: Date, seconds: number): Promis
   );
   if (bounds === undefined) return;
   const { from, to } = bounds;
-  for (const [table, select] of sources) {
+  const collect = async ([table, select]: readonly [string, string]): Promise<void> => {
     await tx.query(`create temporary table ${table} on commit drop as select * from public.${table} limit 0`);
     await tx.query(`insert into pg_temp.${table} ${select}`, [from, to]);
+  };
+  for (const source of sources) await collect(source);
+  const refunds = await tx.query<{ merchantId: number; purchaseId: string }>(refundedEarlier);
+  if (refunds.length > 0) {
+    const ids = [refunds.map(({ merchantId }) => merchantId), refunds.map(({ purchaseId }) => purchaseId)];
+    for (const statement of earlier) await tx.query(statement, ids);
   }
-  const [refund] = await tx.query('select from pg_temp.purchase_refunds limit 1');
-  if (refund === undefined) return;
-  await tx.query(refunded[0] ?? '', [from]);
-  await tx.query(refunded[1] ?? '');
+  await collect(accounts);
 }

@@ -22,6 +22,7 @@ import {
   pageOf,
   timeOutput,
 } from '../../core/operation-fields.ts';
+import { cellOf } from '../../db/in-each-cell.ts';
 import { findByCode } from '../../merchants/require-merchant.ts';
 import type { Asking } from '../../oversight/log/acting.ts';
 import { requireWallet } from '../require-wallet.ts';
@@ -141,7 +142,13 @@ async function readStatement(
   const wallet = requireWallet(found, merchant, environment, currency);
   const stated = { accountId: wallet.account_id, merchantId: merchant.id, environment };
   const cursor = text === undefined ? undefined : readCursor(text);
-  const page = await readStatementPage(sql, stated, period, { cursor, limit }, now);
+  const page = await readStatementPage(
+    await cellOf(sql, merchant.id),
+    stated,
+    period,
+    { cursor, limit },
+    now,
+  );
   if (page === undefined) throw new OperationError({ code: 'no_such_cursor', cursor: text ?? '' });
   return {
     merchant: merchant.code,
