@@ -11,6 +11,7 @@ import { listWriters } from '../../../src/finance/reports/roll-up-store.ts';
 import { builtInProviders } from '../../../src/providers/registry.ts';
 import { countWaiting } from '../../../src/purchases/health/health-store.ts';
 import { countPendingByAge } from '../../../src/purchases/history/watch-store.ts';
+import { postRefund } from '../../../src/purchases/refunds/post-refund.ts';
 import { searchPurchases } from '../../../src/purchases/search/search-purchases.ts';
 import { sell } from '../../catalog/margins/money.ts';
 import { accept, type Buyer, openBuyer, purchase } from '../../purchases/fixture.ts';
@@ -83,6 +84,39 @@ test('rolls up the sales of all cells once, and those that were late afterwards'
   await rollUpAll(job, cell === (await cellOf(second)) ? '7 700 700' : '8 800 800');
 });
 
+test('rolls up a refund with its purchase, of the same moment or an earlier one', async () => {
+  const job = new RollUp(cells);
+  const [buyer] = buyers;
+  assert.ok(buyer);
+  const cell = await cellOf(buyer);
+  const [successes = 0] = (await sums()).split(' ').map(Number);
+  const refund = async (purchaseId: string): Promise<void> => {
+    const purchase = {
+      merchantId: buyer.merchantId,
+      environment: 'live',
+      purchaseId,
+      reference: 'r',
+    } as const;
+    const order = { purchase, kind: 'merchant', amount: 10n, reason: 'a test' } as const;
+    await database.transaction((tx) => postRefund(tx, order, 'ada'));
+  };
+  const refunds = async (): Promise<string> => {
+    const [row] = await database.query<{ sums: string }>(
+      "select concat_ws(' ', sum(count), sum(amount)) as sums from report_refunds",
+    );
+    return row?.sums ?? '';
+  };
+  const ids = await sell(cell, cell, buyer, one, one);
+  const [together = '', later = ''] = ids;
+  await refund(together);
+  await rollUpAll(job, `${successes + 2} ${(successes + 2) * 100} ${(successes + 2) * 100}`);
+  assert.equal(await refunds(), '1 10');
+  await refund(later);
+  for (let runs = 0; runs < 40 && (await refunds()) !== '2 20'; runs += 1) await job.run(database);
+  assert.equal(await refunds(), '2 20');
+  assert.equal(Number((await sums()).split(' ')[0]), successes + 2);
+});
+
 test('lists the writers of all cells from the whole tables', async () => {
   const [buyer] = buyers;
   assert.ok(buyer);
@@ -96,9 +130,7 @@ test('lists the writers of all cells from the whole tables', async () => {
 
 test('counts and finds the purchases of all cells as the whole tables do', async () => {
   for (const buyer of buyers) {
-    const items = [1n, 2n, 3n].map((times) =>
-      purchase(buyer, times * 100n, { route: ['sandbox'] }),
-    );
+    const items = [1n, 2n, 3n].map((times) => purchase(buyer, times * 100n, { route: ['sandbox'] }));
     await accept(await cellOf(buyer), ...items);
   }
   const whole = { query: database.query.bind(database), transaction: database.transaction.bind(database) };
