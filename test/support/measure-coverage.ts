@@ -21,6 +21,7 @@ try {
     cwd: root,
     concurrency: 2 * availableParallelism(),
     execArgv: [`--import=${join(root, 'test', 'runner', 'without-async-hooks.ts')}`],
+    forceExit: true,
     coverage: true,
     coverageIncludeGlobs: rooms.map((room) => `src/${room}/**`),
   });
