@@ -14,7 +14,7 @@ const dataPlanNaira = 300;
 
 const providerCodes = { north: { code: 'N1' }, south: { code: 'S1' } };
 
-const dataPlan: DataPlan = {
+export const dataPlan: DataPlan = {
   planCode: 'MTN-1',
   id: 1,
   network: 'MTN',
@@ -32,7 +32,7 @@ const dataPlan: DataPlan = {
   active: true,
 };
 
-const billPlan: BillPlan = {
+export const billPlan: BillPlan = {
   id: 2,
   product: 'ELECTRICITY',
   network: 'Ikeja Electric',
