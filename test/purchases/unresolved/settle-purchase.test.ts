@@ -101,6 +101,18 @@ describe('a pending purchase', () => {
     assert.ok(!claimed.some(({ purchaseId }) => purchaseId === item.id));
   });
 
+  it('owes the token of its product after a success, and not after a failure', async () => {
+    const buyer = await openBuyer(database, 10_000n);
+    const details = { goodsOwed: 'token' } as const;
+    for (const end of ['success', 'failed'] as const) {
+      const item = await buy(buyer, { details });
+      await resolveWords(database, answer(buyer, item, 'unknown'));
+      assert.equal((await settle(item, end)).tokenOwed, end === 'success');
+    }
+    const unknown = purchase(buyer, CHARGE);
+    await assert.rejects(settle(unknown, 'failed'), refusedAct('no_purchase', { purchase: unknown.id }));
+  });
+
   it('refuses while a live gateway may be sending, until it has answered or is dead', async () => {
     const buyer = await openBuyer(database, 10_000n);
     const [told, orphan] = [await buy(buyer), await buy(buyer)];
