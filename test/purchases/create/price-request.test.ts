@@ -119,11 +119,11 @@ describe('the price of a request', () => {
   });
 
   it('refuses a request whose plan, amount, product or wallet is not as the catalog has it', () => {
-    const nobody = { ...principal, merchant: { ...merchant, wallets: new Map() } };
+    const withoutWallets = { ...principal, merchant: { ...merchant, wallets: new Map() } };
     const closed = { ...principal, merchant: { ...merchant, suspended: true } };
     const unsold = { ...principal, merchant: { ...merchant, products: new Set(['data']) } };
     const refusals: readonly (readonly [PurchaseRequest, RequestFault['code']])[] = [
-      [{ ...airtime, principal: nobody }, 'no_wallet_to_pay'],
+      [{ ...airtime, principal: withoutWallets }, 'no_wallet_to_pay'],
       [{ ...airtime, principal: closed }, 'merchant_suspended'],
       [{ ...airtime, principal: unsold }, 'product_not_enabled'],
       [{ ...data, planCode: undefined }, 'data_plan_missing'],

@@ -118,7 +118,7 @@ describe('purchases of merchants in several cells', () => {
     assert.deepEqual([page.before, page.searchedUntil], [undefined, undefined]);
   });
 
-  it('are none below the oldest, and none without cells', async () => {
+  it('end below the oldest purchase, and are empty without cells', async () => {
     const none = { items: [], before: undefined, searchedUntil: undefined };
     const below = { before: rows[0]?.id, limit: 5 };
     assert.deepEqual(await searchPurchases(apart, {}, below), none);
