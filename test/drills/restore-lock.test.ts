@@ -87,6 +87,9 @@ describe('a database that went back', () => {
     };
     const confirmed = await runOja(settings, ['credential', 'confirm', '--all', '--yes']);
     assert.equal(confirmed.code, 0, confirmed.err);
+    await eventually('the gateway reads the confirmation', async () =>
+      (await statusOf(gateway, early.request_ref, 'live')).status === 403 ? undefined : true,
+    );
     // Known purchases are answered; unknown ones are not.
     assertCode(await statusOf(gateway, early.request_ref, 'live'), '00');
     assert.equal((await gateway.call('POST', airtimeSync, { as: 'live', body: early })).status, 422);
@@ -156,8 +159,12 @@ describe('a database that went back', () => {
       [cardOrders, lostCard],
       [airtimeAsync, waiting],
     ] as const) {
+      await eventually('it is final', async () => {
+        const answer = await gateway.call('POST', path, { as: 'live', body });
+        assert.equal(answer.status, 422, answer.text);
+        return answer.body.data.status === 'pending' ? undefined : answer;
+      });
       const answer = await gateway.call('POST', path, { as: 'live', body });
-      assert.equal(answer.status, 422, answer.text);
       assert.equal(answer.body.data.status, 'success', answer.text);
     }
     for (const { msisdn } of [early, waiting, lostAirtime, lostBill]) {

@@ -277,7 +277,8 @@ export async function makeDueByReference(
         and p.merchant_id = any(array[a.merchant_id])
         and p.purchase_id = any(array[a.purchase_id])
         and p.attempts = a.number
-        and p.due_at > now()
+        -- The time after a wait for its lock, so that of two callbacks at once only one counts.
+        and p.due_at > clock_timestamp()
         returning p.purchase_id`,
     },
     [provider, reference],

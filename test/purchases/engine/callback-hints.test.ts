@@ -58,6 +58,16 @@ test('advances the purchase of each hint, among many unknown ones', async () => 
   assert.equal(await hints.take(known(first)), undefined, 'it is due already');
 });
 
+test('counts one of two callbacks at once, also if it began first and waited', async () => {
+  const [item] = await waiting(1);
+  assert.ok(item);
+  await database.transaction(async (tx) => {
+    await tx.query('select now()');
+    assert.equal(await new CallbackHints(database).take(known(item.id)), item.id);
+    assert.equal(await new CallbackHints(tx).take(known(item.id)), undefined);
+  });
+});
+
 test('a wait that a hint ends early does not count as a wait', async () => {
   const [hinted, left] = (await waiting(2)).map(({ id }) => id) as [string, string];
   const waitsOf = async (id: string): Promise<number | undefined> => {
