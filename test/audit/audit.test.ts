@@ -1,11 +1,11 @@
 /** The audit passes an intact database, and each check detects its own kind of corruption. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import type { Tx } from '../../src/db/database.ts';
 import { rollUpHouseBalances } from '../../src/wallet/ledger/roll-up.ts';
 import { isGate } from '../support/budget.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { openFileDatabase } from '../support/file-database.ts';
 import { bookOldTransfer, closeOldDay } from './closed-day.ts';
 import { corruptions } from './corruptions.ts';
 import { makeDeposits } from './deposits.ts';
@@ -17,9 +17,7 @@ import { makeVouchers } from './vouchers.ts';
 /** Searches for one row among many in slices of three rows, which takes twenty times as long. */
 const EACH_SLICED = isGate ? 100 : 1;
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 await bookOldTransfer(database);
 await closeOldDay(database);
 const shop = await openShop(database);

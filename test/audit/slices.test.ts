@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { findMerchantBound, findSubjectBound } from '../../src/audit/audit-bound-store.ts';
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import { findTableBound, type TablePlace } from '../../src/audit/audit-slice-store.ts';
@@ -16,14 +16,13 @@ import { assignDeposit } from '../../src/funding/operations/assign-deposit.ts';
 import { cancelVoucher } from '../../src/wallet/vouchers/operations/cancel-voucher.ts';
 import { issueVouchers } from '../../src/wallet/vouchers/operations/issue-vouchers.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { openFileDatabase } from '../support/file-database.ts';
 import { lookedAt } from '../support/looked-at.ts';
 import { answer, buy, delivered, openShop } from './fixture.ts';
 import { failedOf } from './spoilt.ts';
 import { settleOrder, takeVoucher, VALUE } from './vouchers.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 /** The number of each kind. Ids follow from numbers, so every run has the same slices. */
 const MANY = 1_000;

@@ -1,6 +1,6 @@
 /** Long lists of the command line: rare rows are found without reading the rest. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { listCatalogChanges } from '../../src/catalog/catalog-change-store.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Sql } from '../../src/db/database.ts';
@@ -10,15 +10,13 @@ import { listDeliveries } from '../../src/notifications/messages/delivery-store.
 import { listAuditEntries } from '../../src/oversight/log/audit-log-store.ts';
 import { findVoucher, listVouchers, listVouchersOfIssue } from '../../src/wallet/vouchers/voucher-store.ts';
 import { type Buyer, openBuyer } from '../purchases/fixture.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { openFileDatabase } from '../support/file-database.ts';
 import { lookedAt } from '../support/looked-at.ts';
 
 const ROWS = 20_000;
 const DAY_MS = 86_400_000;
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 async function looksOf(table: string, work: (sql: Sql) => Promise<readonly unknown[]>, found: number) {
   const read = await lookedAt(database, [table], async (tx) => {

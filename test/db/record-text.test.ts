@@ -1,15 +1,13 @@
 /** Records as text: the server reads the values that were written. */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { toRecordArrayText, toRecordList, toRecordText } from '../../src/db/record-text.ts';
 import { anyText } from '../support/any-text.ts';
 import { runs } from '../support/budget.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { openFileDatabase } from '../support/file-database.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 await database.query('create type part as (label text, amount bigint)');
 await database.query(`

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { noFailpoints } from '../../src/core/failpoints.ts';
@@ -21,12 +21,10 @@ import { sweepPayments } from '../../src/funding/sweep-payments.ts';
 import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { openFileDatabase } from '../support/file-database.ts';
 import { refusedAct } from '../support/refusals.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 /** The bank's answer for each reference; absent: unknown there. */
 const said = new Map<string, PaymentAnswer>();

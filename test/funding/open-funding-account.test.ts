@@ -1,7 +1,7 @@
 /** Opening a funding account at a scripted bank: each answer, repeats, and two requests at once. */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { after, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { noFailpoints } from '../../src/core/failpoints.ts';
 import { newId } from '../../src/core/ids.ts';
@@ -19,12 +19,10 @@ import type { PersonalFields, Registrant } from '../../src/funding/registration.
 import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { openFileDatabase } from '../support/file-database.ts';
 import { refusedFor } from '../support/refusals.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 /** The next answers of the bank; then it opens accounts. */
 let answers: (AccountAnswer | Promise<AccountAnswer>)[] = [];

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { after, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { noFailpoints } from '../../src/core/failpoints.ts';
 import { newId } from '../../src/core/ids.ts';
@@ -26,11 +26,9 @@ import { settleAccounts } from '../../src/funding/settle-accounts.ts';
 import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { openFileDatabase } from '../support/file-database.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 let answer: AccountAnswer = { kind: 'pending' };
 /** `open` if the account was requested, `look` if it was only looked up. */

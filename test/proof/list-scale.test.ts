@@ -4,14 +4,14 @@
  * merchant that buys mainly orders.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { Environment } from '../../src/core/environment.ts';
 import { newId } from '../../src/core/ids.ts';
 import { countPurchases, listPurchasePage } from '../../src/purchases/history/purchase-list-store.ts';
 import type { PurchaseFilter } from '../../src/purchases/history/purchase-ranges-store.ts';
 import type { PurchaseStatus } from '../../src/purchases/state/purchase.ts';
 import { type Buyer, openBuyer } from '../purchases/fixture.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { openFileDatabase } from '../support/file-database.ts';
 import { lookedAt } from '../support/looked-at.ts';
 
 const PURCHASES = 60_000;
@@ -35,9 +35,7 @@ type Row = {
   readonly owner: string | null;
 };
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 const START_MS = Date.UTC(2026, 0, 1);
 const idOf = (index: number): string => {

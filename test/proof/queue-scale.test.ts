@@ -1,6 +1,6 @@
 /** A long queue: jobs and metrics that read it regularly read a small part of it. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { newId } from '../../src/core/ids.ts';
 import type { Tx } from '../../src/db/database.ts';
 import {
@@ -12,14 +12,12 @@ import {
 import { makeForgottenDue, takeOverFromDead } from '../../src/purchases/engine/gateway-store.ts';
 import { countPendingByAge } from '../../src/purchases/history/watch-store.ts';
 import { lanesOf } from '../purchases/fixture.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { openFileDatabase } from '../support/file-database.ts';
 import { lookedAt } from '../support/looked-at.ts';
 
 const PENDING = 200_000;
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 const now = new Date();
 
 /** Purchases to query, of 20 merchants, `ageS` old. */

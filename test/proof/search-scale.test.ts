@@ -3,12 +3,12 @@
  * merchant is read by that day, and any other search stops at its limit of rows.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import type { SearchFilter } from '../../src/purchases/search/search-filter.ts';
 import { searchInSnapshot } from '../../src/purchases/search/search-purchases.ts';
 import { walkLimits } from '../../src/purchases/search/walk-store.ts';
 import { idAt, insertSold, isWanted, type SoldRow } from '../purchases/search/fixture.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { openFileDatabase } from '../support/file-database.ts';
 import { indexAll } from '../support/index-all.ts';
 import { lookedAt } from '../support/looked-at.ts';
 
@@ -19,9 +19,7 @@ const UNINDEXED = 300;
 const OLD = 500;
 const PAGE = 20;
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 const START_MS = Date.now() - 100 * 86_400_000;
 const STEP_MS = 60_000;

@@ -3,7 +3,7 @@
  * time: the books balance, a purchase ends once, and no more is given back than was paid.
  */
 import assert from 'node:assert/strict';
-import { after, it } from 'node:test';
+import { it } from 'node:test';
 import fc from 'fast-check';
 import { OperationError } from '../../src/core/errors.ts';
 import type { OperationErrorCode } from '../../src/core/operation-errors.ts';
@@ -21,11 +21,9 @@ import {
   resolveWords,
 } from '../purchases/fixture.ts';
 import { runs } from '../support/budget.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { openFileDatabase } from '../support/file-database.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 const BALANCE = 100_000n;
 const kinds = ['success', 'failed', 'unknown', 'accepted', 'not_found'] as const;

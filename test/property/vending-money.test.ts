@@ -4,7 +4,7 @@
  * concurrent ones are checked for invariants.
  */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { newId } from '../../src/core/ids.ts';
 import type { AcceptItem } from '../../src/purchases/engine/accept-store.ts';
@@ -23,12 +23,10 @@ import {
 } from '../purchases/fixture.ts';
 import { runs } from '../support/budget.ts';
 import { changeWallet } from '../support/change-wallet.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { openFileDatabase } from '../support/file-database.ts';
 import { refusedAct } from '../support/refusals.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 type Purchase = {
   readonly buyer: number;

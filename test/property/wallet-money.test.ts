@@ -4,7 +4,7 @@
  * its floor, and its statement, whole or in pages, ends at its balance.
  */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { OperationError } from '../../src/core/errors.ts';
 import type { Payment } from '../../src/funding/banks/funding-provider.ts';
@@ -31,11 +31,9 @@ import {
   resolveWords,
 } from '../purchases/fixture.ts';
 import { runs } from '../support/budget.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { openFileDatabase } from '../support/file-database.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 const bank = { name: 'monnify', environment: 'live' } as const;
 const houseAccounts = createHouseAccounts(database);

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { after } from 'node:test';
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import type { Environment } from '../../src/core/environment.ts';
 import { newId } from '../../src/core/ids.ts';
@@ -26,6 +27,7 @@ import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { creditWallet } from '../../src/wallet/operations/credit-wallet.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { acceptPurchases, resolvePurchases } from '../support/commit-purchases.ts';
+import { createTestDatabase } from '../support/database.ts';
 
 /** A merchant's wallet in one environment, with the data for buying from it. */
 export type Buyer = {
@@ -216,6 +218,16 @@ export async function count(database: Database, table: string, purchaseId?: stri
     [purchaseId ?? null],
   );
   return row?.count ?? 0;
+}
+
+/** A migrated and empty database for all tests of a file. After them it is audited and dropped. */
+export async function openAuditedDatabase(): Promise<Database> {
+  const clone = await createTestDatabase();
+  after(async () => {
+    await assertAudited(clone.database);
+    await clone[Symbol.asyncDispose]();
+  });
+  return clone.database;
 }
 
 /** Fails unless the audit finds nothing, but for the checks named. */

@@ -3,7 +3,7 @@
  * wallets in further currencies.
  */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { Currency } from '../../src/core/money.ts';
 import { openWallet } from '../../src/wallet/operations/open-wallet.ts';
 import { setFloor } from '../../src/wallet/operations/set-floor.ts';
@@ -18,12 +18,10 @@ import {
   purchase,
   resolveWords,
 } from '../purchases/fixture.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { openFileDatabase } from '../support/file-database.ts';
 import { refusedAct } from '../support/refusals.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 async function codeOf({ merchantId }: Buyer): Promise<string> {
   const [row] = await database.query<{ code: string }>('select code from merchants where id = $1', [

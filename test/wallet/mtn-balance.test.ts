@@ -3,19 +3,17 @@
  * old.
  */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { createMtnBalances } from '../../src/wallet/mtn-balance.ts';
 import { addMtnLine, removeMtnLine } from '../../src/wallet/operations/set-mtn-line.ts';
 import { openBuyer } from '../purchases/fixture.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { openFileDatabase } from '../support/file-database.ts';
 import { refusedAct, refusedFor } from '../support/refusals.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 /** A merchant with two lines, and a provider whose words and silence are the test's. */
 async function openLines(through: Database = database) {

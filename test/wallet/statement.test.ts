@@ -1,6 +1,6 @@
 /** Statements: they add up, page by page and day by day, also while the wallet is moved. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { Database, Tx } from '../../src/db/database.ts';
 import { lockWallets } from '../../src/wallet/ledger/transfer-store.ts';
 import { markStatements } from '../../src/wallet/mark-statements.ts';
@@ -15,12 +15,10 @@ import {
 import type { StatedWallet } from '../../src/wallet/statement-store.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../purchases/fixture.ts';
 import { changeWallet } from '../support/change-wallet.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { openFileDatabase } from '../support/file-database.ts';
 import { lookedAt } from '../support/looked-at.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 const today: Period = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 3_600_000) };
 

@@ -1,13 +1,11 @@
 /** How many merchant codes of others a caller may send: by key, by merchant and by network. */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createMerchantCodeTries } from '../../../src/backoffice/users/merchant-code-tries.ts';
 import type { Principal } from '../../../src/merchants/merchant.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 function caller(merchantId: number, key: string): Principal {
   return {

@@ -1,16 +1,14 @@
 /** The database stores the products of the records: their kinds, and test routes of new ones. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { storeProducts } from '../../../src/catalog/routes/operations/store-products.ts';
 import { listRoutes, setRoute } from '../../../src/catalog/routes/route-store.ts';
 import { giftCard } from '../../../src/core/products/gift-card.ts';
 import { productRecords } from '../../../src/core/products/registry.ts';
 import { builtInProviders } from '../../../src/providers/registry.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 const novelty = { ...giftCard, name: 'NOVELTY', isSealed: false };
 const providers = builtInProviders.map((provider) => ({

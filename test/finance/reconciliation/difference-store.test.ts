@@ -1,6 +1,6 @@
 /** The temporary rows of a run: no amount, time or text changes on the way to the database. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import {
   createDifferenceTable,
   type FoundDifference,
@@ -8,10 +8,9 @@ import {
   listFound,
   rowsJson,
 } from '../../../src/finance/reconciliation/difference-store.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 
-const clone = await createTestDatabase();
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 test('stores differences in their order, with exact amounts and times, and absent subjects as null', async () => {
   const first: FoundDifference = {
@@ -25,7 +24,7 @@ test('stores differences in their order, with exact amounts and times, and absen
     there: 'null',
   };
   const second: FoundDifference = { ...first, line: null, reference: null, kind: 'pending_here', amount: 1n };
-  const found = await clone.database.transaction(async (tx) => {
+  const found = await database.transaction(async (tx) => {
     await createDifferenceTable(tx);
     await insertDifferences(tx, [first, second]);
     return await listFound(tx, 0, 10);

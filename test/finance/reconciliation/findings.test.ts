@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { createSecretKey, randomUUID } from 'node:crypto';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { loadCatalog } from '../../../src/catalog/catalog.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { unwatched } from '../../../src/core/progress.ts';
@@ -18,23 +18,17 @@ import type { StatementLine } from '../../../src/providers/statements/statement-
 import {
   accept,
   answer,
-  assertAudited,
   type Buyer,
   moneyOf,
+  openAuditedDatabase,
   openBuyer,
   purchase,
   resolveWords,
 } from '../../purchases/fixture.ts';
 import { isBought } from '../../support/a-purchase.ts';
-import { createTestDatabase } from '../../support/database.ts';
 import { refusedBySchema } from '../../support/refusals.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(async () => {
-  await assertAudited(database);
-  await clone[Symbol.asyncDispose]();
-});
+const database = await openAuditedDatabase();
 await database.transaction((tx) =>
   setRestoreLock(tx, { cause: 'by_hand', source: 'test', reason: 'a test', lostFrom: new Date() }, 'test'),
 );

@@ -3,7 +3,7 @@
  * despite crashes.
  */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { noFailpoints } from '../../../src/core/failpoints.ts';
 import { newId } from '../../../src/core/ids.ts';
@@ -28,13 +28,11 @@ import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../../src/purchases/engine/resolve-store.ts';
 import { goodsPlace } from '../../../src/purchases/engine/sealed-goods.ts';
 import { accept, answer, assertAudited, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import { refusedAct } from '../../support/refusals.ts';
 import { until } from '../../support/until.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 const buyer = await openBuyer(database, 100_000_000n);
 const key = newSealingKey();
 const email: Destination = { channel: 'email', address: 'ada@example.com' };

@@ -1,19 +1,17 @@
 /** Sealing values again with a new key, during concurrent writes to the same tables. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { createSealer, newSealingKey, type Sealer } from '../../../src/core/sealing.ts';
 import type { Database, Sql, Tx } from '../../../src/db/database.ts';
 import { rotateKeys } from '../../../src/operate/keys/operations/rotate-keys.ts';
 import { openCredentials, sealCredentials } from '../../../src/operate/keys/provider-credentials.ts';
 import { findCredentials } from '../../../src/providers/provider-credential-store.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import { lookedAt } from '../../support/looked-at.ts';
 import { until } from '../../support/until.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 const oldKey = newSealingKey();
 const before = createSealer(oldKey);

@@ -4,18 +4,16 @@
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { createLog } from '../../../src/core/log.ts';
 import { LastAccepted } from '../../../src/operate/restore-lock/last-accepted.ts';
 import { checkRewind, RewindDetector } from '../../../src/operate/restore-lock/rewind-detector.ts';
 import { findRestoreLock } from '../../../src/purchases/engine/restore-lock-store.ts';
 import { accept, openBuyer, purchase } from '../../purchases/fixture.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import { folderOf } from '../../support/release-fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 type Watched = { readonly watch: RewindDetector; readonly accepted: LastAccepted; readonly folder: string };
 

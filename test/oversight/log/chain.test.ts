@@ -3,17 +3,15 @@
  * changed, and a change made without the triggers is found.
  */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Tx } from '../../../src/db/database.ts';
 import { isLockTimeout } from '../../../src/db/database-errors.ts';
 import { recordOperation } from '../../../src/oversight/log/audit-log-store.ts';
 import { type Verified, verifyAuditLog } from '../../../src/oversight/log/operations/verify-audit-log.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import { refusedBySchema } from '../../support/refusals.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 const ada = { name: 'ada', principal: 'user:root', edge: 'cli' } as const;
 

@@ -2,7 +2,7 @@
  * Batches on a database: which changes are refused, and what each fate of a row does to its batch.
  */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { GatewayError } from '../../../src/core/errors.ts';
 import { noFailpoints } from '../../../src/core/failpoints.ts';
 import { newId } from '../../../src/core/ids.ts';
@@ -15,13 +15,11 @@ import { batchChangeOperations } from '../../../src/purchases/batches/operations
 import { workBatches } from '../../../src/purchases/batches/work-batches.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import type { Purchase, PurchaseRequest } from '../../../src/purchases/state/purchase.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import { refusedAct } from '../../support/refusals.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 const actor = { name: 'ada', principal: 'user:root', edge: 'cli' } as const;
 const CHARGE = 1_000n;

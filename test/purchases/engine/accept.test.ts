@@ -3,33 +3,27 @@
  * deadlock.
  */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
 import { isConnectionLost, isUnavailable } from '../../../src/db/database-errors.ts';
 import type { AcceptItem, AcceptVerdict } from '../../../src/purchases/engine/accept-store.ts';
 import { GroupCommit } from '../../../src/purchases/engine/group-commit.ts';
 import { changeWallet } from '../../support/change-wallet.ts';
 import { acceptPurchases } from '../../support/commit-purchases.ts';
-import { createTestDatabase } from '../../support/database.ts';
 import {
   accept,
   acceptKinds,
   answer,
-  assertAudited,
   count,
   gatewayId,
   moneyOf,
+  openAuditedDatabase,
   openBuyer,
   purchase,
   resolveWords,
 } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(async () => {
-  await assertAudited(database);
-  await clone[Symbol.asyncDispose]();
-});
+const database = await openAuditedDatabase();
 
 describe('the funds of a batch', () => {
   it('serves purchases in arrival order: skips one too large, and accepts a later one that fits', async () => {

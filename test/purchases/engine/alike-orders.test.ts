@@ -3,7 +3,7 @@
  * is unsettled at a time, with any number of processes and after any crash.
  */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { noFailpoints } from '../../../src/core/failpoints.ts';
 import type { OneAlike, Provider, ProviderOrder } from '../../../src/providers/provider.ts';
@@ -25,14 +25,9 @@ import { createTestDatabase } from '../../support/database.ts';
 import { noBalances } from '../../support/no-balances.ts';
 import { noGuards } from '../../support/no-guards.ts';
 import { noRestoreLock } from '../../support/no-restore-lock.ts';
-import { accept, answer, assertAudited, type Buyer, openBuyer, purchase } from '../fixture.ts';
+import { accept, answer, type Buyer, openAuditedDatabase, openBuyer, purchase } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(async () => {
-  await assertAudited(database);
-  await clone[Symbol.asyncDispose]();
-});
+const database = await openAuditedDatabase();
 
 const alike = alikeOrders(database);
 const oneAlike: OneAlike = {

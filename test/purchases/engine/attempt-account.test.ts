@@ -1,6 +1,6 @@
 /** An attempt is sent to the account it was stored for, and only that one decides about it. */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { noFailpoints } from '../../../src/core/failpoints.ts';
 import { newId } from '../../../src/core/ids.ts';
@@ -15,7 +15,7 @@ import type { ResolveItem } from '../../../src/purchases/engine/resolve-store.ts
 import { findSentAttempt } from '../../../src/purchases/engine/sent-attempt-store.ts';
 import type { PurchaseInHand } from '../../../src/purchases/state/purchase-in-hand.ts';
 import { decidePurchase } from '../../../src/purchases/state/purchase-policy.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import { noAlike } from '../../support/no-alike.ts';
 import { noBalances } from '../../support/no-balances.ts';
 import { noGuards } from '../../support/no-guards.ts';
@@ -111,9 +111,7 @@ async function ask(present: string | undefined, sentTo: string | undefined, answ
   return { answer: timed.answer, question: asked.queried[0] };
 }
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 describe('an attempt', () => {
   it('stores the account of an attempt, by a request and by the worker, or none', async () => {

@@ -1,17 +1,14 @@
 /** The database reads the items of a batch as the gateway wrote them. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { type AcceptItem, toAcceptRecord } from '../../../src/purchases/engine/accept-store.ts';
 import { type ResolveItem, toResolveRecord } from '../../../src/purchases/engine/resolve-store.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 
-const clone = await createTestDatabase();
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 async function readBack(type: 'accept_item' | 'resolve_item', record: string): Promise<object> {
-  const [row] = await clone.database.query<{ item: object }>(`select to_jsonb($1::${type}) as item`, [
-    record,
-  ]);
+  const [row] = await database.query<{ item: object }>(`select to_jsonb($1::${type}) as item`, [record]);
   assert.ok(row);
   return row.item;
 }

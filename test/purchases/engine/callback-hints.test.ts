@@ -3,16 +3,14 @@
  * connections.
  */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { isRefusal } from '../../../src/core/errors.ts';
 import { limits } from '../../../src/core/limits.ts';
 import { CallbackHints } from '../../../src/purchases/engine/callback-hints.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import { accept, answer, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 const buyer = await openBuyer(database, 1_000_000n);
 
 /** Purchases whose next question is an hour away. */

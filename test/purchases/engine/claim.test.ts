@@ -3,7 +3,7 @@
  * processes.
  */
 import assert from 'node:assert/strict';
-import { after, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
 import type { Tx } from '../../../src/db/database.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
@@ -23,26 +23,20 @@ import {
   touchGateway,
 } from '../../../src/purchases/engine/gateway-store.ts';
 import { repairStuckWork } from '../../../src/purchases/engine/stuck-work-store.ts';
-import { createTestDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import {
   accept,
   answer,
-  assertAudited,
   claimPurchases,
   gatewayId,
   lanesOf,
+  openAuditedDatabase,
   openBuyer,
   purchase,
   resolveWords,
 } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(async () => {
-  await assertAudited(database);
-  await clone[Symbol.asyncDispose]();
-});
+const database = await openAuditedDatabase();
 const buyer = await openBuyer(database, 1_000_000n);
 const worker = newId();
 

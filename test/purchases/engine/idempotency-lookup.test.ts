@@ -3,17 +3,15 @@
  * statements.
  */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { isRefusal } from '../../../src/core/errors.ts';
 import type { Sql } from '../../../src/db/database.ts';
 import { ConnectionLostError, DatabaseUnavailableError } from '../../../src/db/database-errors.ts';
 import { IdempotencyLookup } from '../../../src/purchases/engine/idempotency-lookup.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import { accept, answer, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 const buyer = await openBuyer(database, 1_000_000n);
 const other = await openBuyer(database, 1_000_000n);
 

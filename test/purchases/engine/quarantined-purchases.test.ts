@@ -3,7 +3,7 @@
  * alarm, its money stays held, and the others continue.
  */
 import assert from 'node:assert/strict';
-import { after, afterEach, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { noFailpoints } from '../../../src/core/failpoints.ts';
 import { newId } from '../../../src/core/ids.ts';
@@ -15,7 +15,7 @@ import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import { DatabaseClock } from '../../../src/purchases/engine/database-clock.ts';
 import { PurchaseWorker } from '../../../src/purchases/engine/work-purchases.ts';
 import { resolvePurchases } from '../../support/commit-purchases.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import { fixedRoutes } from '../../support/fixed-routes.ts';
 import { noAlike } from '../../support/no-alike.ts';
 import { noBalances } from '../../support/no-balances.ts';
@@ -24,9 +24,7 @@ import { noRestoreLock } from '../../support/no-restore-lock.ts';
 import { until } from '../../support/until.ts';
 import { accept, assertAudited, gatewayId, moneyOf, openBuyer, purchase } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 const buyer = await openBuyer(database, 1_000_000n);
 
 const delivered: ProviderAnswer = { kind: 'success', code: '00', message: 'delivered', cost: 9n };

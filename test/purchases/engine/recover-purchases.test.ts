@@ -1,6 +1,6 @@
 /** The detection of dead processes: an unresponsive database makes none look dead. */
 import assert from 'node:assert/strict';
-import { after, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
 import { createLog } from '../../../src/core/log.ts';
 import type { Sql, SqlStatement } from '../../../src/db/database.ts';
@@ -10,12 +10,10 @@ import { touchGateway } from '../../../src/purchases/engine/gateway-store.ts';
 import { shareAccounts } from '../../../src/purchases/engine/provider-room.ts';
 import { PurchaseRecovery } from '../../../src/purchases/engine/recover-purchases.ts';
 import { acceptPurchases } from '../../support/commit-purchases.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import { openBuyer, purchase } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 const buyer = await openBuyer(database, 1_000_000n);
 
 let nowMs = 0;

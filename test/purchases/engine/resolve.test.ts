@@ -2,7 +2,7 @@
  * Resolving batches: once and finally, money only by transfers, and contradicting or late answers.
  */
 import assert from 'node:assert/strict';
-import { after, afterEach, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { isConnectionLost, isUnavailable } from '../../../src/db/database-errors.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import { insertAttempts } from '../../../src/purchases/engine/claim-store.ts';
@@ -10,27 +10,21 @@ import { GroupCommit } from '../../../src/purchases/engine/group-commit.ts';
 import type { ResolveItem, ResolveVerdict } from '../../../src/purchases/engine/resolve-store.ts';
 import { rollUpHouseBalances } from '../../../src/wallet/ledger/roll-up.ts';
 import { resolvePurchases } from '../../support/commit-purchases.ts';
-import { createTestDatabase } from '../../support/database.ts';
 import {
   accept,
   answer,
-  assertAudited,
   type Buyer,
   claimPurchases,
   count,
   gatewayId,
   moneyOf,
+  openAuditedDatabase,
   openBuyer,
   purchase,
   resolveWords,
 } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(async () => {
-  await assertAudited(database);
-  await clone[Symbol.asyncDispose]();
-});
+const database = await openAuditedDatabase();
 
 /** Alarms since the last look, acknowledged. */
 async function takeAlarms(): Promise<{ kind: string; purchase_id: string | null; message: string }[]> {

@@ -3,7 +3,7 @@
  * arithmetic stored before it decides, and never beside another explanation.
  */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { noFailpoints } from '../../../src/core/failpoints.ts';
 import { createLog } from '../../../src/core/log.ts';
@@ -27,18 +27,12 @@ import { ensureAccount } from '../../../src/wallet/ledger/account-store.ts';
 import { floatAccount } from '../../../src/wallet/ledger/chart-of-accounts.ts';
 import { changeOutcomes } from '../../support/change-outcomes.ts';
 import { resolvePurchases } from '../../support/commit-purchases.ts';
-import { createTestDatabase } from '../../support/database.ts';
 import { noAlike } from '../../support/no-alike.ts';
 import { noGuards } from '../../support/no-guards.ts';
 import { noRestoreLock } from '../../support/no-restore-lock.ts';
-import { accept, answer, assertAudited, type Buyer, moneyOf, openBuyer, purchase } from '../fixture.ts';
+import { accept, answer, type Buyer, moneyOf, openAuditedDatabase, openBuyer, purchase } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(async () => {
-  await assertAudited(database);
-  await clone[Symbol.asyncDispose]();
-});
+const database = await openAuditedDatabase();
 
 const unqueryable: ProviderAnswer = { kind: 'unknown', code: 'no_query', message: 'm', isUnqueryable: true };
 const lost: ProviderAnswer = { kind: 'unknown', code: 'timeout', message: 'm' };

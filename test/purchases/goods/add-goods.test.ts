@@ -1,6 +1,6 @@
 /** Goods from a provider's support, added by hand: to which purchases, and once. */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import type { ResolveEffect } from '../../../src/purchases/engine/resolve-store.ts';
 import { addGoodsOperation } from '../../../src/purchases/goods/operations/add-goods.ts';
@@ -13,13 +13,11 @@ import {
   releasePendingFulfilment,
 } from '../../../src/purchases/goods/pending-fulfilment-store.ts';
 import { findPurchaseById } from '../../../src/purchases/history/purchase-store.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import { refusedAct } from '../../support/refusals.ts';
 import { accept, answer, count, moneyOf, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 const buyer = await openBuyer(database, 1_000_000n);
 const tester = await openBuyer(database, 1_000_000n, 'test');
 

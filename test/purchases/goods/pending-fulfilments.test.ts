@@ -3,7 +3,7 @@
  * without moving money again.
  */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import type { ResolveEffect, ResolveItem } from '../../../src/purchases/engine/resolve-store.ts';
 import {
@@ -11,7 +11,7 @@ import {
   giveUpPendingFulfilment,
 } from '../../../src/purchases/goods/pending-fulfilment-store.ts';
 import { findPurchaseById } from '../../../src/purchases/history/purchase-store.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import {
   accept,
   answer,
@@ -23,9 +23,7 @@ import {
   resolveWords,
 } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 const buyer = await openBuyer(database, 1_000_000n);
 
 async function bought(): Promise<AcceptItem> {

@@ -1,18 +1,16 @@
 /** The alarm of an unhealthy provider: raised once by any process, and ended. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Provider } from '../../../src/providers/provider.ts';
 import { DEAD_AFTER_MS, touchGateway } from '../../../src/purchases/engine/gateway-store.ts';
 import { CallCounts } from '../../../src/purchases/health/call-counts.ts';
 import { readStates } from '../../../src/purchases/health/health-store.ts';
 import { HealthReport } from '../../../src/purchases/health/report-health.ts';
 import { HealthWatch } from '../../../src/purchases/health/watch-health.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 const MINUTE_MS = 60_000;
 const clock = { nowMs: 1_000, elapsedMs: (): number => clock.nowMs };

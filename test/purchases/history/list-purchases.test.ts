@@ -1,6 +1,6 @@
 /** Lists that would take too long to fill through a gateway: many purchases, and every product. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { billProducts, products } from '../../../src/core/products/product.ts';
 import type { Principal } from '../../../src/merchants/merchant.ts';
 import {
@@ -8,13 +8,11 @@ import {
   type PurchasePage,
   type PurchasePageRequest,
 } from '../../../src/purchases/history/find-purchases.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import { refusedFor } from '../../support/refusals.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 function list(
   { merchantId, environment }: Buyer,

@@ -4,7 +4,7 @@
  * little of a long history.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { noFailpoints } from '../../../src/core/failpoints.ts';
 import { newId } from '../../../src/core/ids.ts';
@@ -29,16 +29,14 @@ import {
 import { postRefund } from '../../../src/purchases/refunds/post-refund.ts';
 import { changeOutcomes } from '../../support/change-outcomes.ts';
 import { resolvePurchases } from '../../support/commit-purchases.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import { lookedAt } from '../../support/looked-at.ts';
 import { noAlike } from '../../support/no-alike.ts';
 import { noBalances } from '../../support/no-balances.ts';
 import { testCells } from '../../support/test-cells.ts';
 import { accept, answer, assertAudited, moneyOf, openBuyer, purchase, resolveWords } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 const buyer = await openBuyer(database, 10_000_000n);
 
 const said: Readonly<Record<string, ProviderAnswer>> = {

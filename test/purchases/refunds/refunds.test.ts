@@ -3,29 +3,23 @@
  * never exceed the charge.
  */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import { findPurchaseById } from '../../../src/purchases/history/purchase-store.ts';
 import { postRefund, type RefundOrder } from '../../../src/purchases/refunds/post-refund.ts';
-import { createTestDatabase } from '../../support/database.ts';
 import { refusedAct } from '../../support/refusals.ts';
 import {
   accept,
   answer,
-  assertAudited,
   type Buyer,
   moneyOf,
+  openAuditedDatabase,
   openBuyer,
   purchase,
   resolveWords,
 } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(async () => {
-  await assertAudited(database);
-  await clone[Symbol.asyncDispose]();
-});
+const database = await openAuditedDatabase();
 
 const CHARGE = 1_000n;
 const COST = 970n;

@@ -1,18 +1,16 @@
 /** The table of the search is filled in slices, each purchase once, by one process at a time. */
 import assert from 'node:assert/strict';
-import { after, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { anonymisePurchases } from '../../../src/operate/retention/purchase-anonymising-store.ts';
 import { fillSpan } from '../../../src/purchases/search/fill-store.ts';
 import { SearchIndexing } from '../../../src/purchases/search/index-purchases.ts';
 import { readProgress } from '../../../src/purchases/search/progress-store.ts';
 import { searchPurchases } from '../../../src/purchases/search/search-purchases.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import { indexAll } from '../../support/index-all.ts';
 import { idAt, insertSold, type SoldRow } from './fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 const NOON_MS = Date.parse('2026-03-02T12:00:00Z');
 /** Purchases that became final in one moment. */

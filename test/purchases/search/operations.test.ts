@@ -3,7 +3,7 @@
  * input is refused with the field's name.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { checkInput } from '../../../src/backoffice/operations/check-input.ts';
 import { OperationError } from '../../../src/core/errors.ts';
 import { newId } from '../../../src/core/ids.ts';
@@ -11,13 +11,11 @@ import { makeDueByReference } from '../../../src/purchases/engine/claim-store.ts
 import { SearchIndexing } from '../../../src/purchases/search/index-purchases.ts';
 import { listPendingPurchasesOperation } from '../../../src/purchases/search/operations/list-pending-purchases.ts';
 import { listPurchasesOperation } from '../../../src/purchases/search/operations/list-purchases.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import { indexAll } from '../../support/index-all.ts';
 import { idAt, insertSold, type SoldRow } from './fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 const NOW_MS = Date.parse('2026-11-22T12:00:00+01:00');
 const clock = { now: () => new Date(NOW_MS), elapsedMs: () => 0 };

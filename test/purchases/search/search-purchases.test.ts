@@ -4,7 +4,7 @@
  * pending.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { newId } from '../../../src/core/ids.ts';
 import { SearchIndexing } from '../../../src/purchases/search/index-purchases.ts';
@@ -13,13 +13,11 @@ import { searchPurchases } from '../../../src/purchases/search/search-purchases.
 import { type WalkLimits, walkLimits } from '../../../src/purchases/search/walk-store.ts';
 import type { PurchaseStatus } from '../../../src/purchases/state/purchase.ts';
 import { runs } from '../../support/budget.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { openFileDatabase } from '../../support/file-database.ts';
 import { indexAll } from '../../support/index-all.ts';
 import { idAt, insertSold, isWanted, type SoldRow } from './fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(() => clone[Symbol.asyncDispose]());
+const database = await openFileDatabase();
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.now() - 40 * 24 * HOUR_MS;

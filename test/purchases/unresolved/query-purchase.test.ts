@@ -3,7 +3,7 @@
  * effect, and a purchase that cannot be queried is refused.
  */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Sealer } from '../../../src/core/sealing.ts';
@@ -13,25 +13,19 @@ import { touchGateway } from '../../../src/purchases/engine/gateway-store.ts';
 import { queryPurchaseOperation } from '../../../src/purchases/unresolved/operations/query-purchase.ts';
 import { settlePurchaseOperation } from '../../../src/purchases/unresolved/operations/settle-purchase.ts';
 import { type Asker, queryPurchase } from '../../../src/purchases/unresolved/query-purchase.ts';
-import { createTestDatabase } from '../../support/database.ts';
 import { refusedAct } from '../../support/refusals.ts';
 import {
   accept,
   answer,
-  assertAudited,
   gatewayId,
   moneyOf,
+  openAuditedDatabase,
   openBuyer,
   purchase,
   resolveWords,
 } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(async () => {
-  await assertAudited(database);
-  await clone[Symbol.asyncDispose]();
-});
+const database = await openAuditedDatabase();
 
 const CHARGE = 1_000n;
 const buyer = await openBuyer(database, 100_000n);

@@ -3,7 +3,7 @@
  * provider, and an answer that arrives at the same moment.
  */
 import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
 import type { AcceptItem } from '../../../src/purchases/engine/accept-store.ts';
 import { touchGateway } from '../../../src/purchases/engine/gateway-store.ts';
@@ -11,27 +11,21 @@ import {
   type Settlement,
   settlePurchase,
 } from '../../../src/purchases/unresolved/operations/settle-purchase.ts';
-import { createTestDatabase } from '../../support/database.ts';
 import { refusedAct } from '../../support/refusals.ts';
 import {
   accept,
   answer,
-  assertAudited,
   type Buyer,
   claimPurchases,
   gatewayId,
   moneyOf,
+  openAuditedDatabase,
   openBuyer,
   purchase,
   resolveWords,
 } from '../fixture.ts';
 
-const clone = await createTestDatabase();
-const { database } = clone;
-after(async () => {
-  await assertAudited(database);
-  await clone[Symbol.asyncDispose]();
-});
+const database = await openAuditedDatabase();
 
 const sealer = { seal: () => 'k:' };
 const CHARGE = 1_000n;
