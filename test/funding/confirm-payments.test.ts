@@ -3,26 +3,19 @@
  * answers at once.
  */
 import assert from 'node:assert/strict';
-import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { noFailpoints } from '../../src/core/failpoints.ts';
-import { newId } from '../../src/core/ids.ts';
-import { createLog } from '../../src/core/log.ts';
-import { createSealer, newSealingKey } from '../../src/core/sealing.ts';
 import type { FundingProvider, PaymentAnswer } from '../../src/funding/banks/funding-provider.ts';
 import { confirmPayments } from '../../src/funding/confirm-payments.ts';
 import { markActive, markRequested } from '../../src/funding/funding-account-store.ts';
-import type { FundingDependencies } from '../../src/funding/funding-dependencies.ts';
 import { insertNotices } from '../../src/funding/notice-store.ts';
 import { setFunding } from '../../src/funding/operations/set-funding.ts';
 import { sweepPayments } from '../../src/funding/sweep-payments.ts';
-import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { openFileDatabase } from '../support/file-database.ts';
 import { refusedAct } from '../support/refusals.ts';
+import { fundingBy } from './fixture.ts';
 
 const database = await openFileDatabase();
 
@@ -47,19 +40,7 @@ const bank: FundingProvider = {
   [Symbol.asyncDispose]: async () => undefined,
 };
 
-const dependencies: FundingDependencies = {
-  database,
-  providers: new Map([[bank.name, bank]]),
-  liveProvider: bank.name,
-  payIns: new Map(),
-  sealer: createSealer(newSealingKey()),
-  pepper: createSecretKey(randomBytes(32)),
-  houseAccounts: createHouseAccounts(database),
-  clock: systemClock,
-  newId,
-  failpoints: noFailpoints,
-  log: createLog('silent'),
-};
+const dependencies = fundingBy(database, bank);
 
 const merchant = await database.transaction((tx) =>
   createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada'),

@@ -1,12 +1,6 @@
 /** Opening a funding account at a scripted bank: each answer, repeats, and two requests at once. */
 import assert from 'node:assert/strict';
-import { createSecretKey, randomBytes } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
-import { systemClock } from '../../src/core/clock.ts';
-import { noFailpoints } from '../../src/core/failpoints.ts';
-import { newId } from '../../src/core/ids.ts';
-import { createLog } from '../../src/core/log.ts';
-import { createSealer, newSealingKey } from '../../src/core/sealing.ts';
 import type {
   AccountAnswer,
   AccountOrder,
@@ -16,11 +10,11 @@ import { createFunding } from '../../src/funding/funding.ts';
 import type { FundingAccount } from '../../src/funding/funding-account.ts';
 import { setFunding } from '../../src/funding/operations/set-funding.ts';
 import type { PersonalFields, Registrant } from '../../src/funding/registration.ts';
-import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { openFileDatabase } from '../support/file-database.ts';
 import { refusedFor } from '../support/refusals.ts';
+import { fundingBy } from './fixture.ts';
 
 const database = await openFileDatabase();
 
@@ -58,19 +52,7 @@ const bank: FundingProvider = {
   [Symbol.asyncDispose]: async () => undefined,
 };
 
-const funding = createFunding({
-  database,
-  providers: new Map([[bank.name, bank]]),
-  liveProvider: bank.name,
-  payIns: new Map(),
-  sealer: createSealer(newSealingKey()),
-  pepper: createSecretKey(randomBytes(32)),
-  houseAccounts: createHouseAccounts(database),
-  clock: systemClock,
-  newId,
-  failpoints: noFailpoints,
-  log: createLog('silent'),
-});
+const funding = createFunding(fundingBy(database, bank));
 
 let shops = 0;
 

@@ -3,12 +3,7 @@
  * by several at once.
  */
 import assert from 'node:assert/strict';
-import { createSecretKey, randomBytes } from 'node:crypto';
 import { beforeEach, test } from 'node:test';
-import { systemClock } from '../../src/core/clock.ts';
-import { noFailpoints } from '../../src/core/failpoints.ts';
-import { newId } from '../../src/core/ids.ts';
-import { createLog } from '../../src/core/log.ts';
 import { createSealer, newSealingKey } from '../../src/core/sealing.ts';
 import type { AccountAnswer, FundingProvider } from '../../src/funding/banks/funding-provider.ts';
 import {
@@ -18,15 +13,14 @@ import {
   markRequested,
   takeAccount,
 } from '../../src/funding/funding-account-store.ts';
-import type { FundingDependencies } from '../../src/funding/funding-dependencies.ts';
 import { upsertIdentity } from '../../src/funding/identity-store.ts';
 import { queryBank } from '../../src/funding/query-bank.ts';
 import { sealIdentity } from '../../src/funding/sealed-identity.ts';
 import { settleAccounts } from '../../src/funding/settle-accounts.ts';
-import { createHouseAccounts } from '../../src/wallet/ledger/house-accounts.ts';
 import { createMerchant } from '../../src/wallet/operations/create-merchant.ts';
 import { listWallets } from '../../src/wallet/wallet-store.ts';
 import { openFileDatabase } from '../support/file-database.ts';
+import { fundingBy } from './fixture.ts';
 
 const database = await openFileDatabase();
 
@@ -53,19 +47,7 @@ const bank: FundingProvider = {
   [Symbol.asyncDispose]: async () => undefined,
 };
 
-const dependencies: FundingDependencies = {
-  database,
-  providers: new Map([[bank.name, bank]]),
-  liveProvider: bank.name,
-  payIns: new Map(),
-  sealer: createSealer(newSealingKey()),
-  pepper: createSecretKey(randomBytes(32)),
-  houseAccounts: createHouseAccounts(database),
-  clock: systemClock,
-  newId,
-  failpoints: noFailpoints,
-  log: createLog('silent'),
-};
+const dependencies = fundingBy(database, bank);
 
 const merchant = await database.transaction((tx) =>
   createMerchant(tx, { code: 'SHOP', name: 'Shop' }, 'ada'),
