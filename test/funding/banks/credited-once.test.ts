@@ -3,13 +3,8 @@
  * forged, altered, for a forgotten account, and reversed later.
  */
 import assert from 'node:assert/strict';
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import { systemClock } from '../../../src/core/clock.ts';
-import { noFailpoints } from '../../../src/core/failpoints.ts';
-import { newId } from '../../../src/core/ids.ts';
-import { createLog } from '../../../src/core/log.ts';
-import { createSealer, newSealingKey } from '../../../src/core/sealing.ts';
 import { flutterwave } from '../../../src/funding/banks/flutterwave/index.ts';
 import { simulatedFlutterwave } from '../../../src/funding/banks/flutterwave/settings.ts';
 import type {
@@ -21,15 +16,14 @@ import { payvessel } from '../../../src/funding/banks/payvessel/index.ts';
 import { simulatedPayvessel } from '../../../src/funding/banks/payvessel/settings.ts';
 import { confirmPayments } from '../../../src/funding/confirm-payments.ts';
 import { markActive, markRequested } from '../../../src/funding/funding-account-store.ts';
-import type { FundingDependencies } from '../../../src/funding/funding-dependencies.ts';
 import { referenceOf } from '../../../src/funding/open-funding-account.ts';
 import { sweepPayments } from '../../../src/funding/sweep-payments.ts';
 import { takeNotice } from '../../../src/funding/take-notice.ts';
-import { createHouseAccounts } from '../../../src/wallet/ledger/house-accounts.ts';
 import { createMerchant } from '../../../src/wallet/operations/create-merchant.ts';
 import { listWallets } from '../../../src/wallet/wallet-store.ts';
 import { payInto, startTestBank } from '../../support/bank.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { fundingBy } from '../fixture.ts';
 
 const clone = await createTestDatabase();
 const { database } = clone;
@@ -44,8 +38,6 @@ after(async () => {
   await bank[Symbol.asyncDispose]();
   await clone[Symbol.asyncDispose]();
 });
-
-const pepper = createSecretKey(randomBytes(32));
 
 type Told = { readonly body: object; readonly headers: Readonly<Record<string, string>> };
 
@@ -82,24 +74,10 @@ type Claims = { readonly amount: number; readonly account: string; readonly curr
 for (const provider of banks) {
   describe(provider.name, () => {
     let said: PaymentAnswer | undefined;
-    const dependencies: FundingDependencies = {
-      database,
-      providers: new Map([
-        [
-          provider.name,
-          { ...provider, findPayment: async (reference) => said ?? (await provider.findPayment(reference)) },
-        ],
-      ]),
-      liveProvider: provider.name,
-      payIns: new Map(),
-      sealer: createSealer(newSealingKey()),
-      pepper,
-      houseAccounts: createHouseAccounts(database),
-      clock: systemClock,
-      newId,
-      failpoints: noFailpoints,
-      log: createLog('silent'),
-    };
+    const dependencies = fundingBy(database, {
+      ...provider,
+      findPayment: async (reference) => said ?? (await provider.findPayment(reference)),
+    });
 
     type Shop = { readonly id: number; readonly reference: string; readonly account: BankAccount };
     let shops = 0;
@@ -132,7 +110,7 @@ for (const provider of banks) {
         (row) => row.environment === 'live',
       )?.account_id;
       assert.ok(walletId !== undefined);
-      const reference = referenceOf({ pepper }, key);
+      const reference = referenceOf(dependencies, key);
       const asking = { walletId, provider: provider.name, reference, customerHash: undefined };
       await database.transaction((tx) => markRequested(tx, key, asking));
       const account = await open(reference);
