@@ -443,7 +443,7 @@ describe('a purchase', () => {
     assert.deepEqual(bought({ ...call, product: 'data', planCodes: {} }), { lacks: 'code' });
   });
 
-  it('makes no purchase without its codes', () => {
+  it('makes no call for a purchase whose codes or phone are missing', () => {
     for (const planCodes of [{}, { disco: 'ikedc' }, { meter_type: 'prepaid' }]) {
       assert.deepEqual(bought({ planCodes }), { lacks: 'code' });
     }
