@@ -15,7 +15,8 @@ import {
   type TermiiConfig,
 } from '../notifications/messages/messenger-config.ts';
 import type { Periods } from '../operate/retention/forget-old.ts';
-import type { ConfiguredProvider } from '../providers/provider-definition.ts';
+import type { ConfiguredProvider, ProviderDefinition } from '../providers/provider-definition.ts';
+import { type ProviderLimits, readProviderLimits } from '../providers/provider-limits.ts';
 import { readAudiences } from './console-config.ts';
 import type { Registries } from './registries.ts';
 
@@ -80,6 +81,8 @@ export type Config = {
   /** Absent if the gateway starts its own simulator (demo) or has none (production). */
   readonly simulatorUrl: string | undefined;
   readonly simulatorPort: number;
+  /** The limits that replace the defaults of providers, by the provider's name. */
+  readonly providerLimits: ReadonlyMap<string, ProviderLimits>;
   /**
    * The providers whose settings are given, by name. In the demo the simulator stands in for
    * others.
@@ -128,7 +131,10 @@ export function loadConfig(variables: Variables, registries: Registries): Config
 
 /** The errors are those of `read`. If there are any, the result must not be used. */
 export function readConfig(read: SettingsReader, registries: Registries): Config {
-  const gateway = readGateway(read);
+  const gateway = {
+    ...readGateway(read),
+    providerLimits: readProviderLimits(read, liveNames(registries.providers)),
+  };
   const isDemo = gateway.profile === 'demo';
   const config: Config = {
     ...gateway,
@@ -149,6 +155,7 @@ export function readConfig(read: SettingsReader, registries: Registries): Config
 
 type GatewayConfig = Omit<
   Config,
+  | 'providerLimits'
   | 'providers'
   | 'banks'
   | 'fundingProvider'
@@ -302,8 +309,10 @@ function byName<T extends { readonly name: string }>(
   return new Map(configured.flatMap((one) => (one === undefined ? [] : [[one.name, one]])));
 }
 
-function liveNames(banks: readonly BankDefinition[]): string[] {
-  return banks.filter(({ environment }) => environment === 'live').map(({ name }) => name);
+function liveNames(
+  definitions: readonly Pick<BankDefinition | ProviderDefinition, 'name' | 'environment'>[],
+): string[] {
+  return definitions.filter(({ environment }) => environment === 'live').map(({ name }) => name);
 }
 
 /** In the demo the simulator stands in for banks that it plays. */

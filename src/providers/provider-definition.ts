@@ -8,9 +8,10 @@ import type { ConnectorSettings, ReadSettings, SettingKinds } from '../core/conn
 import type { Environment } from '../core/environment.ts';
 import type { ProductName } from '../core/products/product.ts';
 import type { SettingsReader } from '../core/settings-reader.ts';
-import type { UpstreamSettings } from './http/call.ts';
+import type { ProviderUpstreamSettings } from './http/provider-upstream.ts';
 import type { SharedTokens } from './http/shared-tokens.ts';
 import type { Connector, Provider, ProviderFacts } from './provider.ts';
+import type { ProviderLimits } from './provider-limits.ts';
 import type { StatementMapping } from './statements/statement-mapping.ts';
 
 /** Settings of the gateway, for providers without such a setting. */
@@ -19,11 +20,13 @@ export type CommonSettings = {
   readonly notFoundGraceMs: number;
   /** The factor of durations that have no setting. */
   readonly timeScale: number;
+  /** The limits of each provider whose defaults are replaced, by the provider's name. */
+  readonly providerLimits: ReadonlyMap<string, ProviderLimits>;
 };
 
 /** The input for opening a connector: its settings, and overrides of tests. */
 export type ProviderSettings<Settings extends ConnectorSettings<unknown>> = Omit<
-  UpstreamSettings,
+  ProviderUpstreamSettings,
   'provider'
 > &
   Omit<ReadSettings<Settings>, 'refusalGraceMs'> & {
@@ -40,7 +43,10 @@ export type ProviderSettings<Settings extends ConnectorSettings<unknown>> = Omit
 export function withCommonGrace<Settings extends Pick<CommonSettings, 'notFoundGraceMs'>>(
   settings: ConnectorSettings<Omit<Settings, 'notFoundGraceMs'>>,
 ) {
-  return (read: SettingsReader, { notFoundGraceMs }: CommonSettings): Settings | undefined => {
+  return (
+    read: SettingsReader,
+    { notFoundGraceMs }: Pick<CommonSettings, 'notFoundGraceMs'>,
+  ): Settings | undefined => {
     const own = settings.read(read);
     return own && ({ ...own, notFoundGraceMs } as Settings);
   };
@@ -166,7 +172,7 @@ export function defineProvider<Settings>(spec: ProviderSpec<Settings>): TypedPro
     configure,
     read: (read, common) => {
       const settings = spec.readSettings(read, common);
-      return settings === undefined ? undefined : configure(settings);
+      return settings && configure({ ...settings, ...common.providerLimits.get(name) });
     },
     simulate: simulated && ((simulatorUrl, common) => configure(simulated(simulatorUrl, common))),
   };

@@ -239,6 +239,19 @@ describe('settings', () => {
     assert.deepEqual([none.providers.size, none.banks.size], [0, 0]);
   });
 
+  it('replaces the limits of a provider', async () => {
+    const keys = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'b', OJA_VTPASS_SECRET_KEY: 'c' };
+    const limitsOf = async (variables: Record<string, string>) => {
+      const configured = load({ ...keys, ...variables }).providers.get('vtpass');
+      await using provider = (await configured?.open()) ?? assert.fail('VTpass has settings');
+      const { orders } = provider.limiters ?? assert.fail('it has limiters');
+      return [orders.use().callsMax, orders.perSecond];
+    };
+    assert.deepEqual(await limitsOf({}), [50, 0]);
+    assert.deepEqual(await limitsOf({ OJA_PROVIDER_LIMITS: 'nomba=3,vtpass=7@4' }), [7, 4]);
+    assert.deepEqual(settingsAtFault({ OJA_PROVIDER_LIMITS: 'sandbox=7' }), ['OJA_PROVIDER_LIMITS']);
+  });
+
   it('requires a funding provider that is configured', () => {
     const production = {
       OJA_PROFILE: 'production',

@@ -30,7 +30,7 @@ export async function openNombaBench(
       ...ACCOUNT,
       payerName: 'Oja',
       purchaseVersion: 'v1',
-      purchasesPerSecond: 0,
+      perSecond: 0,
       connectionsMax: 4,
       deadlineMs: DEADLINE_MS,
       // Longer than the pause after a 429.

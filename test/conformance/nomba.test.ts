@@ -384,7 +384,7 @@ function unreachable(): NombaSettings {
     ...ACCOUNT,
     payerName: 'Oja',
     purchaseVersion: 'v1',
-    purchasesPerSecond: 15,
+    perSecond: 15,
     connectionsMax: 2,
     deadlineMs: 1_000,
     notFoundGraceMs: 0,

@@ -2,7 +2,7 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   requiredSetting,
   scaledMs,
   setting,
@@ -24,7 +24,7 @@ export const buypowerSettings = connectorSettings('BuyPower', {
   queryPath: setting<'vend' | 'transaction'>('OJA_BUYPOWER_QUERY_PATH', 'plain', (read, name) =>
     read.choice(name, ['vend', 'transaction'], 'vend'),
   ),
-  connectionsMax: integerSetting('OJA_BUYPOWER_CONNECTIONS', 50, { min: 1, max: 1_000 }),
+  connectionsMax: limit(50),
   deadlineMs: scaledMs(50_000),
   // A day, because BuyPower documents no time.
   notFoundGraceMs: scaledMs(86_400_000),

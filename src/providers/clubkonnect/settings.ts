@@ -2,7 +2,7 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   requiredSetting,
   scaledMs,
   setting,
@@ -17,7 +17,7 @@ export const clubkonnectSettings = connectorSettings('ClubKonnect', {
   contactPhone: setting('OJA_CLUBKONNECT_CONTACT_PHONE', 'plain', (read, name) => read.mobileNumber(name)),
   /** Sent as `CallBackURL`. Absent: the field is not sent. Its calls are not read. */
   callback: setting('OJA_CLUBKONNECT_CALLBACK', 'plain', (read, name) => read.upstream(name)),
-  connectionsMax: integerSetting('OJA_CLUBKONNECT_CONNECTIONS', 20, { min: 1, max: 1_000 }),
+  connectionsMax: limit(20),
   deadlineMs: scaledMs(50_000),
 });
 

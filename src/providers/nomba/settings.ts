@@ -2,7 +2,7 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   optionalSetting,
   requiredSetting,
   scaledMs,
@@ -31,9 +31,9 @@ export const nombaSettings = connectorSettings('Nomba', {
   ),
   /** The payer's name, which Nomba and the billers see. */
   payerName: textSetting('OJA_NOMBA_PAYER_NAME', 'Oja'),
-  /** The limit of the whole installation; Nomba allows 15. 0 sets no limit. */
-  purchasesPerSecond: integerSetting('OJA_NOMBA_PURCHASES_PER_S', 15, { min: 0, max: 10_000 }),
-  connectionsMax: integerSetting('OJA_NOMBA_CONNECTIONS', 50, { min: 1, max: 1_000 }),
+  connectionsMax: limit(50),
+  /** Purchases; Nomba allows 15. */
+  perSecond: limit(15),
   deadlineMs: scaledMs(50_000),
   // A day, because Nomba documents no time.
   notFoundGraceMs: scaledMs(86_400_000),
@@ -61,8 +61,8 @@ export function simulatedNomba(
     purchaseVersion: 'v1',
     payerName: 'Oja',
     signatureKey: 'simulator-signature-key',
-    purchasesPerSecond: 0,
     connectionsMax: 50,
+    perSecond: 0,
     deadlineMs: 50_000,
     notFoundGraceMs,
     refusalGraceMs: timeScale * SIMULATED_REFUSAL_GRACE_MS,

@@ -2,7 +2,7 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   optionalSetting,
   requiredSetting,
   scaledMs,
@@ -14,7 +14,7 @@ export const ogdamsSettings = connectorSettings('OGDAMS', {
   secretKey: requiredSetting('OJA_OGDAMS_SECRET_KEY'),
   /** The field of the answer to `get/balances` with the balance that purchases are paid from. */
   balanceField: optionalSetting('OJA_OGDAMS_BALANCE_FIELD', 'plain'),
-  connectionsMax: integerSetting('OJA_OGDAMS_CONNECTIONS', 20, { min: 1, max: 1_000 }),
+  connectionsMax: limit(20),
   deadlineMs: scaledMs(50_000),
 });
 

@@ -2,7 +2,7 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   optionalSetting,
   requiredSetting,
   scaledMs,
@@ -26,7 +26,7 @@ export const panelSettings = connectorSettings('the panel', {
   trustSuccess: setting('OJA_PANEL_TRUST_SUCCESS', 'plain', onOff),
   /** Sync purchases are sent also where a success is not final at once. */
   allowSync: setting('OJA_PANEL_ALLOW_SYNC', 'plain', onOff),
-  connectionsMax: integerSetting('OJA_PANEL_CONNECTIONS', 10, { min: 1, max: 1_000 }),
+  connectionsMax: limit(10),
   deadlineMs: scaledMs(50_000),
 });
 
@@ -47,7 +47,7 @@ function mappingOf(read: SettingsReader, name: string): PanelMapping | undefined
 
 export function readPanel(
   read: SettingsReader,
-  { notFoundGraceMs, timeScale }: CommonSettings,
+  { notFoundGraceMs, timeScale }: Pick<CommonSettings, 'notFoundGraceMs' | 'timeScale'>,
 ): PanelSettings | undefined {
   const settings = panelSettings.read(read);
   if (settings === undefined) return undefined;

@@ -2,7 +2,7 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   optionalSetting,
   requiredSetting,
   scaledMs,
@@ -22,7 +22,7 @@ export const reloadlySettings = connectorSettings('Reloadly', {
   signingSecret: optionalSetting('OJA_RELOADLY_SIGNING_SECRET', 'secret'),
   /** The sender's name, which the receivers of cards may see. */
   senderName: textSetting('OJA_RELOADLY_SENDER_NAME', 'Oja'),
-  connectionsMax: integerSetting('OJA_RELOADLY_CONNECTIONS', 20, { min: 1, max: 1_000 }),
+  connectionsMax: limit(20),
   // Reloadly has taken 52 s.
   deadlineMs: scaledMs(90_000),
   // A day, because Reloadly documents no time.

@@ -2,7 +2,7 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   requiredSetting,
   scaledMs,
 } from '../../core/connector-settings.ts';
@@ -12,7 +12,7 @@ export const smeplugSettings = connectorSettings('SMEPlug', {
   /** It includes the version. */
   baseUrl: baseUrlSetting('OJA_SMEPLUG_BASE_URL', 'https://smeplug.ng/api/v1'),
   secretKey: requiredSetting('OJA_SMEPLUG_SECRET_KEY'),
-  connectionsMax: integerSetting('OJA_SMEPLUG_CONNECTIONS', 20, { min: 1, max: 1_000 }),
+  connectionsMax: limit(20),
   deadlineMs: scaledMs(50_000),
 });
 

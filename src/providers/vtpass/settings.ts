@@ -2,7 +2,7 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   requiredSetting,
   scaledMs,
   setting,
@@ -18,7 +18,7 @@ export const vtpassSettings = connectorSettings('VTpass', {
   secretKey: requiredSetting('OJA_VTPASS_SECRET_KEY'),
   /** Sent with a bill whose customer gave no mobile number. Without it, such a bill is refused. */
   contactPhone: setting('OJA_VTPASS_CONTACT_PHONE', 'plain', (read, name) => read.mobileNumber(name)),
-  connectionsMax: integerSetting('OJA_VTPASS_CONNECTIONS', 50, { min: 1, max: 1_000 }),
+  connectionsMax: limit(50),
   deadlineMs: scaledMs(50_000),
 });
 

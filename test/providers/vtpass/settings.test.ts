@@ -8,7 +8,7 @@ import { readSettings } from '../../support/read-settings.ts';
 
 const keys = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'b', OJA_VTPASS_SECRET_KEY: 'c' };
 const read = (variables: Record<string, string>) =>
-  readSettings((reader) => readVtpass(reader, { notFoundGraceMs: 15_000, timeScale: 1 }), variables);
+  readSettings((reader) => readVtpass(reader, { notFoundGraceMs: 15_000 }), variables);
 
 describe('settings of VTpass', () => {
   it('requires all keys or none, and has defaults for the other settings', () => {
