@@ -51,6 +51,9 @@ export type Config = {
   /** The documentation site that the page at `/docs` links to; absent: no link. */
   readonly docsUrl: string | undefined;
   readonly dataDir: string;
+  readonly contactPhone: string | undefined;
+  readonly contactEmail: string | undefined;
+  readonly businessName: string;
   /** Absent: Oja runs its own PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly databaseConnections: number;
@@ -219,6 +222,9 @@ function readGateway(read: SettingsReader): GatewayConfig {
       /^https?:\/\/[a-z0-9.[\]:-]+$/,
       'origins such as https://shop.example, in lower case and without a path',
     ),
+    contactPhone: read.mobileNumber('OJA_CONTACT_PHONE'),
+    contactEmail: read.emailAddress('OJA_CONTACT_EMAIL'),
+    businessName: read.text('OJA_BUSINESS_NAME', 'Oja'),
     dataDir: read.text('OJA_DATA_DIR', './data'),
     databaseUrl,
     databaseConnections: read.integer('OJA_DATABASE_CONNECTIONS', 12, { min: 4, max: 500 }),

@@ -14,8 +14,13 @@ import type { Connector, Provider, ProviderFacts } from './provider.ts';
 import type { ProviderLimits } from './provider-limits.ts';
 import type { StatementMapping } from './statements/statement-mapping.ts';
 
-/** Settings of the gateway, for providers without such a setting. */
+/** Settings of the gateway, which all providers have in common. */
 export type CommonSettings = {
+  /** Your phone, sent with a bill whose customer gave none. Absent: such a bill is refused. */
+  readonly contactPhone?: string | undefined;
+  readonly contactEmail?: string | undefined;
+  /** The name that providers, billers and receivers see. */
+  readonly businessName: string;
   /** How long after an attempt began "not found" is not believed. */
   readonly notFoundGraceMs: number;
   /** The factor of durations that have no setting. */
@@ -25,11 +30,12 @@ export type CommonSettings = {
 };
 
 /** The input for opening a connector: its settings, and overrides of tests. */
-export type ProviderSettings<Settings extends ConnectorSettings<unknown>> = Omit<
-  ProviderUpstreamSettings,
-  'provider'
-> &
-  Omit<ReadSettings<Settings>, 'refusalGraceMs'> & {
+export type ProviderSettings<
+  Settings extends ConnectorSettings<unknown>,
+  Common extends keyof CommonSettings = never,
+> = Omit<ProviderUpstreamSettings, 'provider'> &
+  Omit<ReadSettings<Settings>, 'refusalGraceMs'> &
+  Pick<CommonSettings, Common> & {
     readonly notFoundGraceMs: number;
     /**
      * The age from which a lookup confirms an unproven refusal. Absent, or 0: the first lookup
@@ -39,16 +45,18 @@ export type ProviderSettings<Settings extends ConnectorSettings<unknown>> = Omit
     readonly now?: () => Date;
   };
 
-/** Reads settings whose grace of "not found" is that of the gateway. */
-export function withCommonGrace<Settings extends Pick<CommonSettings, 'notFoundGraceMs'>>(
-  settings: ConnectorSettings<Omit<Settings, 'notFoundGraceMs'>>,
+/** Reads the settings of an account, and adds the named ones of the gateway. */
+export function withCommon<Own extends object, Name extends keyof CommonSettings>(
+  settings: ConnectorSettings<Own>,
+  ...names: readonly Name[]
 ) {
   return (
     read: SettingsReader,
-    { notFoundGraceMs }: Pick<CommonSettings, 'notFoundGraceMs'>,
-  ): Settings | undefined => {
+    common: Pick<CommonSettings, Name>,
+  ): (Own & Pick<CommonSettings, Name>) | undefined => {
     const own = settings.read(read);
-    return own && ({ ...own, notFoundGraceMs } as Settings);
+    const named = Object.fromEntries(names.map((name) => [name, common[name]]));
+    return own && { ...own, ...(named as Pick<CommonSettings, Name>) };
   };
 }
 

@@ -252,6 +252,27 @@ describe('settings', () => {
     assert.deepEqual(settingsAtFault({ OJA_PROVIDER_LIMITS: 'sandbox=7' }), ['OJA_PROVIDER_LIMITS']);
   });
 
+  it('gives the phone, the e-mail address and the name of the business to providers', () => {
+    const business = {
+      OJA_CONTACT_PHONE: '08031234567',
+      OJA_CONTACT_EMAIL: 'bills@shop.example',
+      OJA_BUSINESS_NAME: 'Mama Put',
+    };
+    const { contactPhone, contactEmail, businessName } = load(business);
+    assert.deepEqual([contactPhone, contactEmail, businessName], Object.values(business));
+    const none = load({});
+    assert.deepEqual(
+      [none.contactPhone, none.contactEmail, none.businessName],
+      [undefined, undefined, 'Oja'],
+    );
+    assert.deepEqual(settingsAtFault({ OJA_CONTACT_PHONE: '0803' }), ['OJA_CONTACT_PHONE']);
+    assert.deepEqual(settingsAtFault({ OJA_CONTACT_EMAIL: 'Shop <bills@shop.example>' }), [
+      'OJA_CONTACT_EMAIL',
+    ]);
+    assert.deepEqual(settingsAtFault({ OJA_BUYPOWER_TOKEN: 'x' }), ['OJA_CONTACT_EMAIL']);
+    assert.ok(load({ ...business, OJA_BUYPOWER_TOKEN: 'x' }).providers.has('buypower'));
+  });
+
   it('requires a funding provider that is configured', () => {
     const production = {
       OJA_PROFILE: 'production',

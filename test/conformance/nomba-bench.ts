@@ -28,7 +28,7 @@ export async function openNombaBench(
     .configure({
       baseUrl: `${simulator.url}/nomba`,
       ...ACCOUNT,
-      payerName: 'Oja',
+      businessName: 'Oja',
       purchaseVersion: 'v1',
       perSecond: 0,
       connectionsMax: 4,

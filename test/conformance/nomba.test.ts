@@ -382,7 +382,7 @@ function unreachable(): NombaSettings {
     // Port 1 of the loopback: nothing listens there.
     baseUrl: 'http://127.0.0.1:1/nomba',
     ...ACCOUNT,
-    payerName: 'Oja',
+    businessName: 'Oja',
     purchaseVersion: 'v1',
     perSecond: 15,
     connectionsMax: 2,

@@ -43,7 +43,7 @@ export function unreachable(): ReloadlySettings {
     baseUrl: 'http://127.0.0.1:1/reloadly',
     authUrl: 'http://127.0.0.1:1/reloadly',
     ...ACCOUNT,
-    senderName: 'Oja',
+    businessName: 'Oja',
     connectionsMax: 4,
     deadlineMs: DEADLINE_MS,
     // Longer than the pause after a 429.

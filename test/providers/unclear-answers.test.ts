@@ -101,8 +101,7 @@ function settingText(name: string, url: string): string | undefined {
       preset: 'msorg',
       networks: { MTN: '1', DSTV: '2', 'Ikeja Electric': '1', WAEC: '1' },
     });
-  if (/PHONE$/.test(name)) return '08031234567';
-  return /KEY|SECRET|CLIENT_ID|USER|ACCOUNT_ID|PASSWORD|TOKEN|CODE|EMAIL|PIN$/.test(name)
+  return /KEY|SECRET|CLIENT_ID|USER|ACCOUNT_ID|PASSWORD|TOKEN|CODE|PIN$/.test(name)
     ? 'a-secret-of-the-test'
     : undefined;
 }

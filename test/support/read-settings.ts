@@ -3,6 +3,9 @@ import { SettingsReader, type Variables } from '../../src/core/settings-reader.t
 import type { CommonSettings } from '../../src/providers/provider-definition.ts';
 
 export const commonSettings: CommonSettings = {
+  contactPhone: '08031234567',
+  contactEmail: 'bills@example.com',
+  businessName: 'Mama Put',
   notFoundGraceMs: 0,
   timeScale: 1,
   providerLimits: new Map(),

@@ -88,12 +88,14 @@ const groups: Readonly<Record<string, Meanings>> = {
   Providers: {
     OJA_PROVIDER_LIMITS:
       'calls at once and a second, where the [defaults](sharing.md#calls-to-a-provider) do not fit, such as `vtpass=80,nomba=50@10`',
+    OJA_BUSINESS_NAME:
+      'your name, as billers of Nomba and receivers of gift cards see it. BuyPower gets it for a customer without a name',
+    OJA_CONTACT_PHONE: 'your mobile number, sent with bills that have none; VTpass may text the token to it',
+    OJA_CONTACT_EMAIL: 'your e-mail address, which BuyPower requires with every bill',
     OJA_VTPASS_BASE_URL: 'default `https://vtpass.com/api` ([VTpass](providers/vtpass.md))',
     OJA_VTPASS_API_KEY: 'the API key',
     OJA_VTPASS_PUBLIC_KEY: 'the public key, for calls that read',
     OJA_VTPASS_SECRET_KEY: 'the secret key, for calls that buy',
-    OJA_VTPASS_CONTACT_PHONE:
-      'your mobile number, sent with bills that have none; VTpass may text the token to it',
     OJA_NOMBA_BASE_URL: 'default `https://api.nomba.com` ([Nomba](providers/nomba.md))',
     OJA_NOMBA_ACCOUNT_ID: 'the parent account',
     OJA_NOMBA_SUB_ACCOUNT_ID: 'the sub-account that pays',
@@ -101,12 +103,10 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_NOMBA_CLIENT_SECRET: 'its secret',
     OJA_NOMBA_SIGNATURE_KEY: 'the key of webhooks; without it they are refused',
     OJA_NOMBA_PURCHASE_VERSION: 'the version of the calls that buy; `v2` is unverified',
-    OJA_NOMBA_PAYER_NAME: 'your business name, as billers see it',
     OJA_CLUBKONNECT_BASE_URL:
       'default `https://www.nellobytesystems.com` ([ClubKonnect](providers/clubkonnect.md))',
     OJA_CLUBKONNECT_USER_ID: 'the user id',
     OJA_CLUBKONNECT_API_KEY: 'the API key',
-    OJA_CLUBKONNECT_CONTACT_PHONE: 'your mobile number, sent with bills that have none',
     OJA_CLUBKONNECT_CALLBACK: 'an address that is sent as `CallBackURL`; its calls are not read',
     OJA_SMEPLUG_BASE_URL: 'default `https://smeplug.ng/api/v1` ([SMEPlug](providers/smeplug.md))',
     OJA_SMEPLUG_SECRET_KEY: 'the secret key',
@@ -114,16 +114,12 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_RELOADLY_AUTH_URL: 'default `https://auth.reloadly.com`',
     OJA_RELOADLY_CLIENT_ID: 'the API client',
     OJA_RELOADLY_CLIENT_SECRET: 'its secret',
-    OJA_RELOADLY_SENDER_NAME: 'your business name, as shops see it',
     OJA_RELOADLY_SIGNING_SECRET: 'the secret of webhooks; without it they are refused',
     OJA_ESIMACCESS_BASE_URL: 'default `https://api.esimaccess.com` ([eSIM Access](providers/esimaccess.md))',
     OJA_ESIMACCESS_ACCESS_CODE: 'the access code',
     OJA_ESIMACCESS_SECRET_KEY: 'the key that signs requests',
     OJA_BUYPOWER_BASE_URL: 'default `https://api.buypower.ng/v2` ([BuyPower](providers/buypower.md))',
     OJA_BUYPOWER_TOKEN: 'the token',
-    OJA_BUYPOWER_CONTACT_EMAIL: 'your e-mail address, sent with every bill',
-    OJA_BUYPOWER_CONTACT_PHONE: 'your mobile number, sent with bills that have none',
-    OJA_BUYPOWER_PAYER_NAME: 'your business name, sent when the customer’s is not known',
     OJA_BUYPOWER_QUERY_PATH: 'the path of queries',
     OJA_FLUTTERWAVE_BILLS_BASE_URL:
       'default `https://api.flutterwave.com/v3` ([Flutterwave bills](providers/flutterwave-bills.md))',

@@ -6,7 +6,7 @@ import {
   requiredSetting,
   scaledMs,
 } from '../../core/connector-settings.ts';
-import { type ProviderSettings, withCommonGrace } from '../provider-definition.ts';
+import { type ProviderSettings, withCommon } from '../provider-definition.ts';
 
 export const easyAccessSettings = connectorSettings('EasyAccess', {
   /** What its two APIs have in common. */
@@ -18,4 +18,4 @@ export const easyAccessSettings = connectorSettings('EasyAccess', {
 
 export type EasyAccessSettings = ProviderSettings<typeof easyAccessSettings>;
 
-export const readEasyAccess = withCommonGrace<EasyAccessSettings>(easyAccessSettings);
+export const readEasyAccess = withCommon(easyAccessSettings, 'notFoundGraceMs');

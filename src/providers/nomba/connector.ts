@@ -52,7 +52,7 @@ export function createNomba(settings: NombaSettings): Connector {
     ...connectorFrame(client, settings),
 
     purchase: async (order, options) => {
-      const purchase = toPurchase(order, settings.payerName);
+      const purchase = toPurchase(order, settings.businessName);
       if (!('body' in purchase)) return refuseUnsent('Nomba', order, purchase);
       const path = `/${version}${purchase.path}${account}`;
       const request = { operation: 'purchase', method: 'POST', path, body: purchase.body } as const;

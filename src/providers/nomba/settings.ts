@@ -7,9 +7,8 @@ import {
   requiredSetting,
   scaledMs,
   setting,
-  textSetting,
 } from '../../core/connector-settings.ts';
-import type { CommonSettings, ProviderSettings } from '../provider-definition.ts';
+import { type CommonSettings, type ProviderSettings, withCommon } from '../provider-definition.ts';
 
 export const nombaSettings = connectorSettings('Nomba', {
   /** It has no version. */
@@ -29,8 +28,6 @@ export const nombaSettings = connectorSettings('Nomba', {
   purchaseVersion: setting<'v1' | 'v2'>('OJA_NOMBA_PURCHASE_VERSION', 'plain', (read, name) =>
     read.choice(name, ['v1', 'v2'], 'v1'),
   ),
-  /** The payer's name, which Nomba and the billers see. */
-  payerName: textSetting('OJA_NOMBA_PAYER_NAME', 'Oja'),
   connectionsMax: limit(50),
   /** Purchases; Nomba allows 15. */
   perSecond: limit(15),
@@ -40,9 +37,9 @@ export const nombaSettings = connectorSettings('Nomba', {
   refusalGraceMs: scaledMs(30_000),
 });
 
-export type NombaSettings = ProviderSettings<typeof nombaSettings>;
+export type NombaSettings = ProviderSettings<typeof nombaSettings, 'businessName'>;
 
-export const readNomba = nombaSettings.read;
+export const readNomba = withCommon(nombaSettings, 'businessName');
 
 /** Short enough for the first query of the demo to confirm a refusal. */
 const SIMULATED_REFUSAL_GRACE_MS = 3_000;
@@ -50,7 +47,7 @@ const SIMULATED_REFUSAL_GRACE_MS = 3_000;
 /** Returns the settings of the demo. Their keys protect nothing. */
 export function simulatedNomba(
   simulatorUrl: string,
-  { notFoundGraceMs, timeScale }: CommonSettings,
+  { notFoundGraceMs, timeScale, businessName }: CommonSettings,
 ): NombaSettings {
   return {
     baseUrl: `${simulatorUrl}/nomba`,
@@ -59,7 +56,7 @@ export function simulatedNomba(
     clientId: '00000000-0000-4000-8000-00000000c001',
     clientSecret: 'simulator-client-secret-0123456789abcdefghij',
     purchaseVersion: 'v1',
-    payerName: 'Oja',
+    businessName,
     signatureKey: 'simulator-signature-key',
     connectionsMax: 50,
     perSecond: 0,

@@ -7,7 +7,7 @@ import {
   requiredSetting,
   scaledMs,
 } from '../../core/connector-settings.ts';
-import { type ProviderSettings, withCommonGrace } from '../provider-definition.ts';
+import { type ProviderSettings, withCommon } from '../provider-definition.ts';
 
 export const ogdamsSettings = connectorSettings('OGDAMS', {
   baseUrl: baseUrlSetting('OJA_OGDAMS_BASE_URL', 'https://simhosting.ogdams.ng'),
@@ -20,4 +20,4 @@ export const ogdamsSettings = connectorSettings('OGDAMS', {
 
 export type OgdamsSettings = ProviderSettings<typeof ogdamsSettings>;
 
-export const readOgdams = withCommonGrace<OgdamsSettings>(ogdamsSettings);
+export const readOgdams = withCommon(ogdamsSettings, 'notFoundGraceMs');

@@ -6,7 +6,7 @@ import {
   requiredSetting,
   scaledMs,
 } from '../../core/connector-settings.ts';
-import { type ProviderSettings, withCommonGrace } from '../provider-definition.ts';
+import { type ProviderSettings, withCommon } from '../provider-definition.ts';
 
 export const smeplugSettings = connectorSettings('SMEPlug', {
   /** It includes the version. */
@@ -18,4 +18,4 @@ export const smeplugSettings = connectorSettings('SMEPlug', {
 
 export type SmeplugSettings = ProviderSettings<typeof smeplugSettings>;
 
-export const readSmeplug = withCommonGrace<SmeplugSettings>(smeplugSettings);
+export const readSmeplug = withCommon(smeplugSettings, 'notFoundGraceMs');

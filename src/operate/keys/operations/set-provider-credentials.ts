@@ -157,7 +157,13 @@ async function store(
 }
 
 /** The credentials are for every gateway, whatever its own settings are. */
-const ANY_GATEWAY: CommonSettings = { notFoundGraceMs: 0, timeScale: 1, providerLimits: new Map() };
+const ANY_GATEWAY: CommonSettings = {
+  contactEmail: 'bills@shop.example',
+  businessName: 'Oja',
+  notFoundGraceMs: 0,
+  timeScale: 1,
+  providerLimits: new Map(),
+};
 
 /** Requires a complete and valid configuration of the account. No error quotes a value. */
 function requireFit(definition: ProviderDefinition, values: CredentialValues): void {

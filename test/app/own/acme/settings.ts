@@ -4,7 +4,7 @@ import {
   connectorSettings,
   requiredSetting,
 } from '../../../../src/core/connector-settings.ts';
-import { withCommonGrace } from '../../../../src/providers/provider-definition.ts';
+import { withCommon } from '../../../../src/providers/provider-definition.ts';
 
 export type AcmeSettings = {
   readonly baseUrl: string;
@@ -18,4 +18,4 @@ export const acmeSettings = connectorSettings('Acme', {
 });
 
 /** Reads the settings. Undefined when none is set, and the provider is then not used. */
-export const readAcme = withCommonGrace<AcmeSettings>(acmeSettings);
+export const readAcme = withCommon(acmeSettings, 'notFoundGraceMs');
