@@ -48,8 +48,6 @@ export type Config = {
   readonly trustedProxies: readonly string[];
   /** The web pages that may call the API from a browser; empty: none. */
   readonly corsOrigins: readonly string[];
-  /** The documentation site that the page at `/docs` links to; absent: no link. */
-  readonly docsUrl: string | undefined;
   readonly dataDir: string;
   readonly contactPhone: string | undefined;
   readonly contactEmail: string | undefined;
@@ -138,13 +136,12 @@ export function readConfig(read: SettingsReader, registries: Registries): Config
     ...readGateway(read),
     providerLimits: readProviderLimits(read, liveNames(registries.providers)),
   };
-  const isDemo = gateway.profile === 'demo';
   const config: Config = {
     ...gateway,
     providers: byName(registries.providers.map((provider) => provider.read(read, gateway))),
     banks: byName(registries.banks.map((bank) => bank.read(read))),
     fundingProvider: read.optionalChoice('OJA_FUNDING_PROVIDER', liveNames(registries.banks)),
-    fundingSweepMs: read.durationMs('OJA_FUNDING_SWEEP_S', isDemo ? 30 : 300, { min: 1, max: 86_400 }),
+    fundingSweepMs: read.timeScale * (gateway.profile === 'demo' ? 30_000 : 300_000),
     documentDays: read.integer('OJA_DOCUMENT_DAYS', 0, { min: 0, max: 36_500 }) || undefined,
     retention: readRetention(read),
     webhookNetworks: read.networks('OJA_WEBHOOK_NETWORKS'),
@@ -247,7 +244,6 @@ function readGateway(read: SettingsReader): GatewayConfig {
     asyncPatienceMs: read.durationMs('OJA_ASYNC_PATIENCE_S', 900, { min: 10, max: 86_400 }),
     drainMs: 1_000 * read.integer('OJA_DRAIN_S', 70, { min: 1, max: 3_600 }),
     stopGraceMs: 1_000 * read.integer('OJA_STOP_GRACE_S', profile === 'demo' ? 0 : 5, { min: 0, max: 600 }),
-    docsUrl: read.url('OJA_DOCS_URL', ['http:', 'https:']),
     tracingUrl: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     simulatorUrl: read.url('OJA_SIMULATOR_URL', ['http:', 'https:']),
     simulatorPort: read.integer('OJA_SIMULATOR_PORT', 8090, { min: 0, max: 65_535 }),

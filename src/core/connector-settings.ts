@@ -78,8 +78,8 @@ export function connectorSettings<Declared extends Fields>(
 }
 
 /**
- * Declares a duration in milliseconds, which the time scale multiplies. `deadlineMs` is how long the connector waits for a reply: at
- * a provider less than the sync deadline of 60 s.
+ * Declares a duration in milliseconds, which the time scale multiplies. `deadlineMs` is how long
+ * the connector waits for a reply: at a provider less than the sync deadline of 60 s.
  */
 export function scaledMs(ms: number): Constant {
   return { constant: (timeScale) => ms * timeScale };
@@ -111,12 +111,7 @@ export function optionalSetting(name: string, kind: SettingKind): Setting<string
 
 /** Declares the address of the upstream. */
 export function baseUrlSetting(name: string, fallback: string): Setting<string> {
-  return { ...urlSetting(name, fallback), use: 'begins' };
-}
-
-/** Declares another address that belongs to the account. */
-export function urlSetting(name: string, fallback: string): Setting<string> {
-  return setting(name, 'account', (read) => read.upstream(name) ?? fallback);
+  return { ...setting(name, 'account', (read) => read.upstream(name) ?? fallback), use: 'begins' };
 }
 
 export function textSetting(name: string, fallback: string): Setting<string> {

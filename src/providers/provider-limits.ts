@@ -1,6 +1,6 @@
 /**
- * Reads `OJA_PROVIDER_LIMITS`: `vtpass=80,nomba=50@15` allows 80 calls at once to VTpass, 50 at once
- * to Nomba, and 15 purchases a second at Nomba. An absent limit has the connector's default.
+ * Reads `OJA_PROVIDER_LIMITS`: `one=80,other=50@15` allows 80 calls at once to one provider, and to
+ * the other 50 at once and 15 purchases a second. An absent limit has the connector's default.
  */
 import type { SettingsReader } from '../core/settings-reader.ts';
 
@@ -15,7 +15,7 @@ export type ProviderLimits = {
 const NAME = 'OJA_PROVIDER_LIMITS';
 /** 1 to 1,000 calls at once, 0 to 9,999 a second, or both. */
 const ENTRY = /^([a-z0-9-]+)=(?!$)([1-9][0-9]{0,2}|1000)?(?:@([0-9]{1,4}))?$/;
-const FORM = 'providers with 1 to 1000 calls at once, @ and calls a second, or both, such as nomba=50@15';
+const FORM = 'providers with 1 to 1000 calls at once, @ and calls a second, or both, such as name=50@15';
 
 export function readProviderLimits(
   read: SettingsReader,

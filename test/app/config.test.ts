@@ -40,11 +40,17 @@ describe('settings', () => {
   });
 
   it('shorten durations by a time scale, which production refuses', () => {
-    const config = load({ OJA_TIME_SCALE: '0.1', OJA_SYNC_DEADLINE_S: '30', OJA_FUNDING_SWEEP_S: '5' });
+    const config = load({ OJA_TIME_SCALE: '0.1', OJA_SYNC_DEADLINE_S: '30' });
     const { timeScale, syncDeadlineMs, notFoundGraceMs, fundingSweepMs, drainMs } = config;
     assert.deepEqual(
       { timeScale, syncDeadlineMs, notFoundGraceMs, fundingSweepMs, drainMs },
-      { timeScale: 0.1, syncDeadlineMs: 3_000, notFoundGraceMs: 1_500, fundingSweepMs: 500, drainMs: 70_000 },
+      {
+        timeScale: 0.1,
+        syncDeadlineMs: 3_000,
+        notFoundGraceMs: 1_500,
+        fundingSweepMs: 3_000,
+        drainMs: 70_000,
+      },
     );
     assert.equal(load({}).timeScale, 1);
     const production = {
@@ -97,7 +103,6 @@ describe('settings', () => {
       'OJA_VTPASS_BASE_URL',
       'OJA_NOMBA_BASE_URL',
       'OJA_RELOADLY_BASE_URL',
-      'OJA_RELOADLY_AUTH_URL',
       'OJA_ESIMACCESS_BASE_URL',
       'OJA_MONNIFY_BASE_URL',
       'OJA_PAYSTACK_BASE_URL',
@@ -225,7 +230,6 @@ describe('settings', () => {
       OJA_NOMBA_ACCOUNT_ID: 'a',
       OJA_ESIMACCESS_ACCESS_CODE: 'a',
       OJA_MONNIFY_API_KEY: 'a',
-      OJA_FUNDING_SWEEP_S: '0',
     });
     assert.deepEqual(faults, [
       'OJA_NOMBA_CLIENT_ID',
@@ -233,7 +237,6 @@ describe('settings', () => {
       'OJA_ESIMACCESS_SECRET_KEY',
       'OJA_MONNIFY_SECRET_KEY',
       'OJA_MONNIFY_CONTRACT_CODE',
-      'OJA_FUNDING_SWEEP_S',
     ]);
     const none = loadConfig(variables, registriesOf({ providers: [], banks: [] }));
     assert.deepEqual([none.providers.size, none.banks.size], [0, 0]);
@@ -285,7 +288,7 @@ describe('settings', () => {
     assert.equal(config.fundingProvider, 'paystack');
     assert.equal(config.fundingSweepMs, 300_000);
     assert.equal(load({ OJA_FUNDING_PROVIDER: 'paystack' }).fundingProvider, 'paystack');
-    assert.deepEqual(faultsOf({ OJA_FUNDING_PROVIDER: 'bank', OJA_FUNDING_SWEEP_S: '0' }).length, 2);
+    assert.deepEqual(settingsAtFault({ OJA_FUNDING_PROVIDER: 'bank' }), ['OJA_FUNDING_PROVIDER']);
     assert.deepEqual(settingsAtFault({ OJA_FUNDING_PROVIDER: 'sandbox' }), ['OJA_FUNDING_PROVIDER']);
     // A bank that the demo's simulator does not simulate.
     const ownBank = defineBank({

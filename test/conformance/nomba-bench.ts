@@ -29,7 +29,6 @@ export async function openNombaBench(
       baseUrl: `${simulator.url}/nomba`,
       ...ACCOUNT,
       businessName: 'Oja',
-      purchaseVersion: 'v1',
       perSecond: 0,
       connectionsMax: 4,
       deadlineMs: DEADLINE_MS,

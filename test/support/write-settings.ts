@@ -46,7 +46,6 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_TRUSTED_PROXIES: 'networks whose `X-Forwarded-For` is believed, separated by commas',
     OJA_CORS_ORIGINS:
       'origins of web pages that may call the API, separated by commas. A credential in a page can be stolen',
-    OJA_DOCS_URL: 'where you publish these documents; the API’s page links there',
   },
   'The database and its keys': {
     DATABASE_URL: 'one PostgreSQL, 15 or later: `postgresql://…@host:5432/oja`. Required in production',
@@ -102,16 +101,13 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_NOMBA_CLIENT_ID: 'the client of access tokens',
     OJA_NOMBA_CLIENT_SECRET: 'its secret',
     OJA_NOMBA_SIGNATURE_KEY: 'the key of webhooks; without it they are refused',
-    OJA_NOMBA_PURCHASE_VERSION: 'the version of the calls that buy; `v2` is unverified',
     OJA_CLUBKONNECT_BASE_URL:
       'default `https://www.nellobytesystems.com` ([ClubKonnect](providers/clubkonnect.md))',
     OJA_CLUBKONNECT_USER_ID: 'the user id',
     OJA_CLUBKONNECT_API_KEY: 'the API key',
-    OJA_CLUBKONNECT_CALLBACK: 'an address that is sent as `CallBackURL`; its calls are not read',
     OJA_SMEPLUG_BASE_URL: 'default `https://smeplug.ng/api/v1` ([SMEPlug](providers/smeplug.md))',
     OJA_SMEPLUG_SECRET_KEY: 'the secret key',
     OJA_RELOADLY_BASE_URL: 'default `https://giftcards.reloadly.com` ([Reloadly](providers/reloadly.md))',
-    OJA_RELOADLY_AUTH_URL: 'default `https://auth.reloadly.com`',
     OJA_RELOADLY_CLIENT_ID: 'the API client',
     OJA_RELOADLY_CLIENT_SECRET: 'its secret',
     OJA_RELOADLY_SIGNING_SECRET: 'the secret of webhooks; without it they are refused',
@@ -141,12 +137,11 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_PANEL_KEY: 'its key or token',
     OJA_PANEL_LOGIN: '`username:password`, by which `adex` reads the balance',
     OJA_PANEL_MAPPING: 'the mapping, as JSON',
-    OJA_PANEL_TRUST_SUCCESS: '`on`: a success is final at once, also where the panel is known to lie',
-    OJA_PANEL_ALLOW_SYNC: '`on`: sync purchases too, where a success is not final at once',
+    OJA_PANEL_PROVISIONAL:
+      'where a success is not final because the panel is known to lie: `async` sends no sync purchases, `sync` does, `final` believes it',
   },
   'Banks for funding accounts': {
     OJA_FUNDING_PROVIDER: 'where new accounts are opened; by default the first that is set up',
-    OJA_FUNDING_SWEEP_S: 'seconds between two readings of an account’s payments',
     OJA_MONNIFY_BASE_URL: 'default `https://api.monnify.com` ([Monnify](providers/monnify.md))',
     OJA_MONNIFY_API_KEY: 'the API key',
     OJA_MONNIFY_SECRET_KEY: 'the secret key; it also signs notices',
@@ -161,10 +156,10 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_FLUTTERWAVE_SECRET_HASH: 'the secret hash of webhooks',
     OJA_PAYVESSEL_BASE_URL: 'default `https://api.payvessel.com` ([Payvessel](providers/payvessel.md))',
     OJA_PAYVESSEL_API_KEY: 'the API key',
-    OJA_PAYVESSEL_API_SECRET: 'the secret; it also signs notices',
+    OJA_PAYVESSEL_API_SECRET:
+      'the secret, with `Bearer ` before it if your account needs that; it also signs notices',
     OJA_PAYVESSEL_BUSINESS_ID: 'the business of the accounts',
     OJA_PAYVESSEL_BANKS: 'bank codes, separated by commas: `999991` PalmPay, `120001` 9PSB',
-    OJA_PAYVESSEL_BEARER: '`on` if your account needs `Bearer` before the secret',
   },
   'Demo and tests': {
     OJA_DEMO_HISTORY: 'whether a new demo gets a history of purchases',

@@ -5,7 +5,6 @@ import {
   limit,
   requiredSetting,
   scaledMs,
-  setting,
 } from '../../core/connector-settings.ts';
 import { type ProviderSettings, withCommon } from '../provider-definition.ts';
 
@@ -13,8 +12,6 @@ export const clubkonnectSettings = connectorSettings('ClubKonnect', {
   baseUrl: baseUrlSetting('OJA_CLUBKONNECT_BASE_URL', 'https://www.nellobytesystems.com'),
   userId: requiredSetting('OJA_CLUBKONNECT_USER_ID', 'account'),
   apiKey: requiredSetting('OJA_CLUBKONNECT_API_KEY'),
-  /** Sent as `CallBackURL`. Absent: the field is not sent. Its calls are not read. */
-  callback: setting('OJA_CLUBKONNECT_CALLBACK', 'plain', (read, name) => read.upstream(name)),
   connectionsMax: limit(20),
   deadlineMs: scaledMs(50_000),
 });

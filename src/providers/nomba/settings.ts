@@ -6,7 +6,6 @@ import {
   optionalSetting,
   requiredSetting,
   scaledMs,
-  setting,
 } from '../../core/connector-settings.ts';
 import { type CommonSettings, type ProviderSettings, withCommon } from '../provider-definition.ts';
 
@@ -21,13 +20,6 @@ export const nombaSettings = connectorSettings('Nomba', {
   clientSecret: requiredSetting('OJA_NOMBA_CLIENT_SECRET'),
   /** Absent: Nomba's webhooks are not accepted. */
   signatureKey: optionalSetting('OJA_NOMBA_SIGNATURE_KEY', 'secret'),
-  /**
-   * The version in the path of the calls that buy. `v2` is unverified: only other people's reports
-   * claim that Nomba moves these calls there, with other fields for some products.
-   */
-  purchaseVersion: setting<'v1' | 'v2'>('OJA_NOMBA_PURCHASE_VERSION', 'plain', (read, name) =>
-    read.choice(name, ['v1', 'v2'], 'v1'),
-  ),
   connectionsMax: limit(50),
   /** Purchases; Nomba allows 15. */
   perSecond: limit(15),
@@ -55,7 +47,6 @@ export function simulatedNomba(
     subAccountId: undefined,
     clientId: '00000000-0000-4000-8000-00000000c001',
     clientSecret: 'simulator-client-secret-0123456789abcdefghij',
-    purchaseVersion: 'v1',
     businessName,
     signatureKey: 'simulator-signature-key',
     connectionsMax: 50,

@@ -6,15 +6,12 @@ import {
   optionalSetting,
   requiredSetting,
   scaledMs,
-  urlSetting,
 } from '../../core/connector-settings.ts';
 import { type CommonSettings, type ProviderSettings, withCommon } from '../provider-definition.ts';
 
 export const reloadlySettings = connectorSettings('Reloadly', {
   /** It names the product and the environment. Tokens are valid for this URL only. */
   baseUrl: baseUrlSetting('OJA_RELOADLY_BASE_URL', 'https://giftcards.reloadly.com'),
-  /** The host that issues tokens. */
-  authUrl: urlSetting('OJA_RELOADLY_AUTH_URL', 'https://auth.reloadly.com'),
   clientId: requiredSetting('OJA_RELOADLY_CLIENT_ID'),
   clientSecret: requiredSetting('OJA_RELOADLY_CLIENT_SECRET'),
   /** Absent: Reloadly's webhooks are not accepted. */
@@ -41,7 +38,6 @@ export function simulatedReloadly(
 ): ReloadlySettings {
   return {
     baseUrl: `${simulatorUrl}/reloadly`,
-    authUrl: `${simulatorUrl}/reloadly`,
     clientId: 'simulator-client-id',
     clientSecret: 'simulator-reloadly-secret-0123456789abcdefghij',
     businessName,

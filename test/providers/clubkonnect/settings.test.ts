@@ -16,7 +16,6 @@ it('requires the user and the key or neither, and has defaults for the other set
       userId: 'CK1',
       apiKey: 'k',
       contactPhone: undefined,
-      callback: undefined,
       connectionsMax: 20,
       deadlineMs: 50_000,
       notFoundGraceMs: 15_000,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SettingsReader } from '../../../src/core/settings-reader.ts';
+import { tokenUrlOf } from '../../../src/providers/reloadly/client.ts';
 import { readReloadly } from '../../../src/providers/reloadly/settings.ts';
 import { commonSettings, readSettings } from '../../support/read-settings.ts';
 
@@ -16,7 +17,6 @@ describe('settings of Reloadly', () => {
       settings: {
         businessName: 'Mama Put',
         baseUrl: 'https://giftcards.reloadly.com',
-        authUrl: 'https://auth.reloadly.com',
         clientId: 'a',
         clientSecret: 'b',
         signingSecret: undefined,
@@ -27,10 +27,11 @@ describe('settings of Reloadly', () => {
       },
       faults: [],
     });
+    assert.equal(tokenUrlOf('https://giftcards-sandbox.reloadly.com'), 'https://auth.reloadly.com');
+    assert.equal(tokenUrlOf('http://127.0.0.1:1/reloadly'), 'http://127.0.0.1:1/reloadly');
     const begun = {
       OJA_RELOADLY_BASE_URL: 'https://giftcards-sandbox.reloadly.com',
-      OJA_RELOADLY_AUTH_URL: 'auth.reloadly.com',
     };
-    assert.deepEqual(readSettings(read, begun).faults, ['OJA_RELOADLY_AUTH_URL', ...Object.keys(account)]);
+    assert.deepEqual(readSettings(read, begun).faults, Object.keys(account));
   });
 });
