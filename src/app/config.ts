@@ -191,10 +191,14 @@ function readRetention(read: SettingsReader): Periods {
 /** In naira, for a production. */
 export const DEFAULT_CORRECTION_LIMIT = 100_000;
 
+/** How much longer a stop waits for running purchases than their callers do. */
+const AFTER_DEADLINE_MS = 10_000;
+
 function readGateway(read: SettingsReader): GatewayConfig {
   const profile = read.choice('OJA_PROFILE', ['demo', 'production'], 'demo');
   const databaseUrl = readDatabaseUrl(read);
   const encryptionKey = readKey(read);
+  const syncDeadlineMs = read.durationMs('OJA_SYNC_DEADLINE_S', 60, { min: 1, max: 600 });
   if (profile === 'production') {
     read.require('DATABASE_URL', 'a postgresql:// URL');
     read.require('OJA_ENCRYPTION_KEY', '32 random bytes as 64 hex digits or base64');
@@ -240,9 +244,9 @@ function readGateway(read: SettingsReader): GatewayConfig {
       min: 10,
       max: 86_400,
     }),
-    syncDeadlineMs: read.durationMs('OJA_SYNC_DEADLINE_S', 60, { min: 1, max: 600 }),
+    syncDeadlineMs,
     asyncPatienceMs: read.durationMs('OJA_ASYNC_PATIENCE_S', 900, { min: 10, max: 86_400 }),
-    drainMs: 1_000 * read.integer('OJA_DRAIN_S', 70, { min: 1, max: 3_600 }),
+    drainMs: syncDeadlineMs + AFTER_DEADLINE_MS,
     stopGraceMs: 1_000 * read.integer('OJA_STOP_GRACE_S', profile === 'demo' ? 0 : 5, { min: 0, max: 600 }),
     tracingUrl: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     simulatorUrl: read.url('OJA_SIMULATOR_URL', ['http:', 'https:']),

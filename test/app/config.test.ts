@@ -49,10 +49,10 @@ describe('settings', () => {
         syncDeadlineMs: 3_000,
         notFoundGraceMs: 1_500,
         fundingSweepMs: 3_000,
-        drainMs: 70_000,
+        drainMs: 13_000,
       },
     );
-    assert.equal(load({}).timeScale, 1);
+    assert.deepEqual([load({}).timeScale, load({}).drainMs], [1, 70_000]);
     const production = {
       OJA_PROFILE: 'production',
       DATABASE_URL: 'postgresql://db/oja',

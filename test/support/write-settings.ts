@@ -28,7 +28,6 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_LOG_LEVEL: 'the least level of log lines',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'an OpenTelemetry collector for [traces](metrics.md#traces)',
     OJA_STOP_GRACE_S: 'seconds that a stop still serves, so that load balancers notice',
-    OJA_DRAIN_S: 'seconds that a stop waits for running work',
   },
   Listeners: {
     HOST: 'address of the API',
@@ -60,7 +59,8 @@ const groups: Readonly<Record<string, Meanings>> = {
     OJA_CORRECTION_LIMIT:
       'naira of live money that one person may give away in 24 hours without a [second person](approvals.md); 0: no limit',
     OJA_RATE_LIMIT_PER_S: 'requests a second of one credential, and of one merchant; 0: no limit',
-    OJA_SYNC_DEADLINE_S: 'seconds that a sync purchase waits for its outcome',
+    OJA_SYNC_DEADLINE_S:
+      'seconds that a sync purchase waits for its outcome. A [stop](running.md#stopping) waits 10 s longer',
     OJA_ASYNC_PATIENCE_S: 'seconds until an async purchase fails that could not be sent',
     OJA_NOT_FOUND_GRACE_S:
       'seconds in which VTpass’s “unknown request id” is not believed. Keep 1800 or more for live VTpass',
