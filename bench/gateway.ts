@@ -72,9 +72,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       const gone = once(child, 'exit');
       child.kill('SIGTERM');
       // A second signal ends a gateway whose purchases still wait for slow providers.
-      const hurry = setTimeout(() => child.kill('SIGTERM'), STOP_MS);
+      const timer = setTimeout(() => child.kill('SIGTERM'), STOP_MS);
       await gone;
-      clearTimeout(hurry);
+      clearTimeout(timer);
     },
   };
 }

@@ -113,7 +113,3 @@ export function optionalSetting(name: string, kind: SettingKind): Setting<string
 export function baseUrlSetting(name: string, fallback: string): Setting<string> {
   return { ...setting(name, 'account', (read) => read.upstream(name) ?? fallback), use: 'begins' };
 }
-
-export function textSetting(name: string, fallback: string): Setting<string> {
-  return setting(name, 'plain', (read) => read.text(name, fallback));
-}
