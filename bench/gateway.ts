@@ -11,6 +11,7 @@ import { residentBytes } from './machine.ts';
 /** This checkout. */
 export const ownRoot: string = join(import.meta.dirname, '..');
 const START_MS = 60_000;
+const STOP_MS = 5_000;
 
 export type GatewayOptions = {
   readonly databaseUrl: string;
@@ -70,7 +71,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');
       child.kill('SIGTERM');
+      // A second signal ends a gateway whose purchases still wait for slow providers.
+      const timer = setTimeout(() => child.kill('SIGTERM'), STOP_MS);
       await gone;
+      clearTimeout(timer);
     },
   };
 }

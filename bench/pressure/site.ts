@@ -74,8 +74,6 @@ export async function openSite(ground: Ground, name: string, options: SiteOption
   await mkdir(dataDir);
   const simulator = stack.use(await startSimulator(dataDir, options.simulator ?? {}));
   const settings = {
-    // A row ends while purchases wait for slow providers.
-    OJA_DRAIN_S: '1',
     OJA_SIMULATOR_URL: simulator.url,
     ...options.settings?.(simulator.url),
   };

@@ -98,7 +98,6 @@ async function createMember(
         OJA_SIMULATOR_URL: options.simulatorUrl,
         OJA_NOT_FOUND_GRACE_S: '10',
         OJA_SYNC_DEADLINE_S: '15',
-        OJA_DRAIN_S: '5',
         OJA_LOG_LEVEL: 'warn',
         NODE_OPTIONS: `--import=${preload}`,
         OJA_CHAOS_CLOCK: clock,

@@ -1,7 +1,4 @@
-/**
- * Nomba's paths below `/nomba`. Calls that buy have a version, `v1` or `v2`; everything else is
- * `v1`.
- */
+/** Nomba's paths below `/nomba`. */
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { Simulation } from '../account.ts';
 import { delayCalls, type Reply, type WithQuery } from '../http.ts';
@@ -48,13 +45,9 @@ const SUB_ACCOUNT = '/:subAccount([\\w-]+)';
 type OfAccount = { readonly Params: { readonly subAccount?: string } };
 
 function purchases(app: FastifyInstance, nomba: Nomba): void {
-  const paths = ['/v1/bill', '/v2/bill'].flatMap((bill) => {
-    const path = `${bill}/:kind(topup|data|electricity|cabletv|betting)`;
-    return [path, `${path}${SUB_ACCOUNT}`];
-  });
-  for (const path of paths) {
+  for (const account of ['', SUB_ACCOUNT]) {
     app.post<{ Params: { readonly kind: string; readonly subAccount?: string } }>(
-      path,
+      `/v1/bill/:kind(topup|data|electricity|cabletv|betting)${account}`,
       ({ params: { kind, subAccount = '' }, body }) => pay(nomba, kind, subAccount, body),
     );
   }

@@ -15,7 +15,8 @@ import {
   type TermiiConfig,
 } from '../notifications/messages/messenger-config.ts';
 import type { Periods } from '../operate/retention/forget-old.ts';
-import type { ConfiguredProvider } from '../providers/provider-definition.ts';
+import type { ConfiguredProvider, ProviderDefinition } from '../providers/provider-definition.ts';
+import { type ProviderLimits, readProviderLimits } from '../providers/provider-limits.ts';
 import { readAudiences } from './console-config.ts';
 import type { Registries } from './registries.ts';
 
@@ -47,9 +48,10 @@ export type Config = {
   readonly trustedProxies: readonly string[];
   /** The web pages that may call the API from a browser; empty: none. */
   readonly corsOrigins: readonly string[];
-  /** The documentation site that the page at `/docs` links to; absent: no link. */
-  readonly docsUrl: string | undefined;
   readonly dataDir: string;
+  readonly contactPhone: string | undefined;
+  readonly contactEmail: string | undefined;
+  readonly businessName: string;
   /** Absent: Oja runs its own PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly databaseConnections: number;
@@ -80,6 +82,8 @@ export type Config = {
   /** Absent if the gateway starts its own simulator (demo) or has none (production). */
   readonly simulatorUrl: string | undefined;
   readonly simulatorPort: number;
+  /** The limits that replace the defaults of providers, by the provider's name. */
+  readonly providerLimits: ReadonlyMap<string, ProviderLimits>;
   /**
    * The providers whose settings are given, by name. In the demo the simulator stands in for
    * others.
@@ -128,14 +132,16 @@ export function loadConfig(variables: Variables, registries: Registries): Config
 
 /** The errors are those of `read`. If there are any, the result must not be used. */
 export function readConfig(read: SettingsReader, registries: Registries): Config {
-  const gateway = readGateway(read);
-  const isDemo = gateway.profile === 'demo';
+  const gateway = {
+    ...readGateway(read),
+    providerLimits: readProviderLimits(read, liveNames(registries.providers)),
+  };
   const config: Config = {
     ...gateway,
     providers: byName(registries.providers.map((provider) => provider.read(read, gateway))),
     banks: byName(registries.banks.map((bank) => bank.read(read))),
     fundingProvider: read.optionalChoice('OJA_FUNDING_PROVIDER', liveNames(registries.banks)),
-    fundingSweepMs: read.durationMs('OJA_FUNDING_SWEEP_S', isDemo ? 30 : 300, { min: 1, max: 86_400 }),
+    fundingSweepMs: read.timeScale * (gateway.profile === 'demo' ? 30_000 : 300_000),
     documentDays: read.integer('OJA_DOCUMENT_DAYS', 0, { min: 0, max: 36_500 }) || undefined,
     retention: readRetention(read),
     webhookNetworks: read.networks('OJA_WEBHOOK_NETWORKS'),
@@ -149,6 +155,7 @@ export function readConfig(read: SettingsReader, registries: Registries): Config
 
 type GatewayConfig = Omit<
   Config,
+  | 'providerLimits'
   | 'providers'
   | 'banks'
   | 'fundingProvider'
@@ -184,10 +191,14 @@ function readRetention(read: SettingsReader): Periods {
 /** In naira, for a production. */
 export const DEFAULT_CORRECTION_LIMIT = 100_000;
 
+/** How much longer a stop waits for running purchases than their callers do. */
+const AFTER_DEADLINE_MS = 10_000;
+
 function readGateway(read: SettingsReader): GatewayConfig {
   const profile = read.choice('OJA_PROFILE', ['demo', 'production'], 'demo');
   const databaseUrl = readDatabaseUrl(read);
   const encryptionKey = readKey(read);
+  const syncDeadlineMs = read.durationMs('OJA_SYNC_DEADLINE_S', 60, { min: 1, max: 600 });
   if (profile === 'production') {
     read.require('DATABASE_URL', 'a postgresql:// URL');
     read.require('OJA_ENCRYPTION_KEY', '32 random bytes as 64 hex digits or base64');
@@ -212,6 +223,9 @@ function readGateway(read: SettingsReader): GatewayConfig {
       /^https?:\/\/[a-z0-9.[\]:-]+$/,
       'origins such as https://shop.example, in lower case and without a path',
     ),
+    contactPhone: read.mobileNumber('OJA_CONTACT_PHONE'),
+    contactEmail: read.emailAddress('OJA_CONTACT_EMAIL'),
+    businessName: read.text('OJA_BUSINESS_NAME', 'Oja'),
     dataDir: read.text('OJA_DATA_DIR', './data'),
     databaseUrl,
     databaseConnections: read.integer('OJA_DATABASE_CONNECTIONS', 12, { min: 4, max: 500 }),
@@ -230,11 +244,10 @@ function readGateway(read: SettingsReader): GatewayConfig {
       min: 10,
       max: 86_400,
     }),
-    syncDeadlineMs: read.durationMs('OJA_SYNC_DEADLINE_S', 60, { min: 1, max: 600 }),
+    syncDeadlineMs,
     asyncPatienceMs: read.durationMs('OJA_ASYNC_PATIENCE_S', 900, { min: 10, max: 86_400 }),
-    drainMs: 1_000 * read.integer('OJA_DRAIN_S', 70, { min: 1, max: 3_600 }),
+    drainMs: syncDeadlineMs + AFTER_DEADLINE_MS,
     stopGraceMs: 1_000 * read.integer('OJA_STOP_GRACE_S', profile === 'demo' ? 0 : 5, { min: 0, max: 600 }),
-    docsUrl: read.url('OJA_DOCS_URL', ['http:', 'https:']),
     tracingUrl: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     simulatorUrl: read.url('OJA_SIMULATOR_URL', ['http:', 'https:']),
     simulatorPort: read.integer('OJA_SIMULATOR_PORT', 8090, { min: 0, max: 65_535 }),
@@ -302,8 +315,10 @@ function byName<T extends { readonly name: string }>(
   return new Map(configured.flatMap((one) => (one === undefined ? [] : [[one.name, one]])));
 }
 
-function liveNames(banks: readonly BankDefinition[]): string[] {
-  return banks.filter(({ environment }) => environment === 'live').map(({ name }) => name);
+function liveNames(
+  definitions: readonly Pick<BankDefinition | ProviderDefinition, 'name' | 'environment'>[],
+): string[] {
+  return definitions.filter(({ environment }) => environment === 'live').map(({ name }) => name);
 }
 
 /** In the demo the simulator stands in for banks that it plays. */

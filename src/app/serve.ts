@@ -108,7 +108,7 @@ async function listen(
     health: () => health.report(),
     rateLimit: { perS: config.rateLimitPerS, burst: 2 * config.rateLimitPerS },
     version: version(),
-    docsUrl: config.docsUrl ?? (guides === undefined ? undefined : guidesPath),
+    docsUrl: guides === undefined ? undefined : guidesPath,
     guides,
     allowedOrigins: config.corsOrigins,
     limits: config.trustedProxies.length > 0 ? { trustProxy: config.trustedProxies.join(',') } : {},

@@ -25,10 +25,10 @@ type Setting<Value> = {
   read(read: SettingsReader, name: string): Value;
 };
 
-/** A duration that no setting changes. The time scale multiplies it. */
-type ScaledMs = { readonly ms: number };
+/** A number that no setting of the account changes. */
+type Constant = { constant(timeScale: number): number };
 
-type Fields = Readonly<Record<string, Setting<unknown> | ScaledMs>>;
+type Fields = Readonly<Record<string, Setting<unknown> | Constant>>;
 
 type ValueOf<Declared> = Declared extends Setting<infer Value> ? Value : number;
 
@@ -68,7 +68,7 @@ export function connectorSettings<Declared extends Fields>(
     read: (read) => {
       const values = Object.entries(fields).map(([field, one]) => [
         field,
-        'name' in one ? one.read(read, one.name) : one.ms * read.timeScale,
+        'name' in one ? one.read(read, one.name) : one.constant(read.timeScale),
       ]);
       const begins = all.some(({ use, name }) => use === 'begins' && read.raw(name) !== undefined);
       const isSet = read.account(required, `other settings of ${title} are set`, begins);
@@ -78,11 +78,16 @@ export function connectorSettings<Declared extends Fields>(
 }
 
 /**
- * Declares a duration in milliseconds. `deadlineMs` is how long the connector waits for a reply: at
- * a provider less than the sync deadline of 60 s.
+ * Declares a duration in milliseconds, which the time scale multiplies. `deadlineMs` is how long
+ * the connector waits for a reply: at a provider less than the sync deadline of 60 s.
  */
-export function scaledMs(ms: number): ScaledMs {
-  return { ms };
+export function scaledMs(ms: number): Constant {
+  return { constant: (timeScale) => ms * timeScale };
+}
+
+/** Declares the default of a limit that `OJA_PROVIDER_LIMITS` can replace. */
+export function limit(fallback: number): Constant {
+  return { constant: () => fallback };
 }
 
 /** Declares an optional setting that is read by `read`. */
@@ -106,22 +111,5 @@ export function optionalSetting(name: string, kind: SettingKind): Setting<string
 
 /** Declares the address of the upstream. */
 export function baseUrlSetting(name: string, fallback: string): Setting<string> {
-  return { ...urlSetting(name, fallback), use: 'begins' };
-}
-
-/** Declares another address that belongs to the account. */
-export function urlSetting(name: string, fallback: string): Setting<string> {
-  return setting(name, 'account', (read) => read.upstream(name) ?? fallback);
-}
-
-export function textSetting(name: string, fallback: string): Setting<string> {
-  return setting(name, 'plain', (read) => read.text(name, fallback));
-}
-
-export function integerSetting(
-  name: string,
-  fallback: number,
-  range: { readonly min: number; readonly max: number },
-): Setting<number> {
-  return setting(name, 'plain', (read) => read.integer(name, fallback, range));
+  return { ...setting(name, 'account', (read) => read.upstream(name) ?? fallback), use: 'begins' };
 }

@@ -2,7 +2,7 @@
  * Reads settings from the variables of the process, for the gateway, its providers and its banks.
  */
 import { isIP } from 'node:net';
-import { isSender } from './email.ts';
+import { isEmail, isSender } from './email.ts';
 import { isThisMachine } from './this-machine.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -109,6 +109,13 @@ export class SettingsReader {
     const text = this.raw(name);
     if (text === undefined || /^(?:0|\+?234)[789][01][0-9]{8}$/.test(text)) return text;
     this.faults.push(`${name} must be a Nigerian mobile number such as 08031234567`);
+    return undefined;
+  }
+
+  emailAddress(name: string): string | undefined {
+    const text = this.raw(name);
+    if (text === undefined || isEmail(text)) return text;
+    this.faults.push(`${name} must be an e-mail address such as bills@shop.example`);
     return undefined;
   }
 

@@ -8,25 +8,34 @@ import type { ConnectorSettings, ReadSettings, SettingKinds } from '../core/conn
 import type { Environment } from '../core/environment.ts';
 import type { ProductName } from '../core/products/product.ts';
 import type { SettingsReader } from '../core/settings-reader.ts';
-import type { UpstreamSettings } from './http/call.ts';
+import type { ProviderUpstreamSettings } from './http/provider-upstream.ts';
 import type { SharedTokens } from './http/shared-tokens.ts';
 import type { Connector, Provider, ProviderFacts } from './provider.ts';
+import type { ProviderLimits } from './provider-limits.ts';
 import type { StatementMapping } from './statements/statement-mapping.ts';
 
-/** Settings of the gateway, for providers without such a setting. */
+/** Settings of the gateway, which all providers have in common. */
 export type CommonSettings = {
+  /** Your phone, sent with a bill whose customer gave none. Absent: such a bill is refused. */
+  readonly contactPhone?: string | undefined;
+  readonly contactEmail?: string | undefined;
+  /** The name that providers, billers and receivers see. */
+  readonly businessName: string;
   /** How long after an attempt began "not found" is not believed. */
   readonly notFoundGraceMs: number;
   /** The factor of durations that have no setting. */
   readonly timeScale: number;
+  /** The limits of each provider whose defaults are replaced, by the provider's name. */
+  readonly providerLimits: ReadonlyMap<string, ProviderLimits>;
 };
 
 /** The input for opening a connector: its settings, and overrides of tests. */
-export type ProviderSettings<Settings extends ConnectorSettings<unknown>> = Omit<
-  UpstreamSettings,
-  'provider'
-> &
-  Omit<ReadSettings<Settings>, 'refusalGraceMs'> & {
+export type ProviderSettings<
+  Settings extends ConnectorSettings<unknown>,
+  Common extends keyof CommonSettings = never,
+> = Omit<ProviderUpstreamSettings, 'provider'> &
+  Omit<ReadSettings<Settings>, 'refusalGraceMs'> &
+  Pick<CommonSettings, Common> & {
     readonly notFoundGraceMs: number;
     /**
      * The age from which a lookup confirms an unproven refusal. Absent, or 0: the first lookup
@@ -36,13 +45,18 @@ export type ProviderSettings<Settings extends ConnectorSettings<unknown>> = Omit
     readonly now?: () => Date;
   };
 
-/** Reads settings whose grace of "not found" is that of the gateway. */
-export function withCommonGrace<Settings extends Pick<CommonSettings, 'notFoundGraceMs'>>(
-  settings: ConnectorSettings<Omit<Settings, 'notFoundGraceMs'>>,
+/** Reads the settings of an account, and adds the named ones of the gateway. */
+export function withCommon<Own extends object, Name extends keyof CommonSettings>(
+  settings: ConnectorSettings<Own>,
+  ...names: readonly Name[]
 ) {
-  return (read: SettingsReader, { notFoundGraceMs }: CommonSettings): Settings | undefined => {
+  return (
+    read: SettingsReader,
+    common: Pick<CommonSettings, Name>,
+  ): (Own & Pick<CommonSettings, Name>) | undefined => {
     const own = settings.read(read);
-    return own && ({ ...own, notFoundGraceMs } as Settings);
+    const named = Object.fromEntries(names.map((name) => [name, common[name]]));
+    return own && { ...own, ...(named as Pick<CommonSettings, Name>) };
   };
 }
 
@@ -166,7 +180,7 @@ export function defineProvider<Settings>(spec: ProviderSpec<Settings>): TypedPro
     configure,
     read: (read, common) => {
       const settings = spec.readSettings(read, common);
-      return settings === undefined ? undefined : configure(settings);
+      return settings && configure({ ...settings, ...common.providerLimits.get(name) });
     },
     simulate: simulated && ((simulatorUrl, common) => configure(simulated(simulatorUrl, common))),
   };

@@ -40,13 +40,19 @@ describe('settings', () => {
   });
 
   it('shorten durations by a time scale, which production refuses', () => {
-    const config = load({ OJA_TIME_SCALE: '0.1', OJA_SYNC_DEADLINE_S: '30', OJA_FUNDING_SWEEP_S: '5' });
+    const config = load({ OJA_TIME_SCALE: '0.1', OJA_SYNC_DEADLINE_S: '30' });
     const { timeScale, syncDeadlineMs, notFoundGraceMs, fundingSweepMs, drainMs } = config;
     assert.deepEqual(
       { timeScale, syncDeadlineMs, notFoundGraceMs, fundingSweepMs, drainMs },
-      { timeScale: 0.1, syncDeadlineMs: 3_000, notFoundGraceMs: 1_500, fundingSweepMs: 500, drainMs: 70_000 },
+      {
+        timeScale: 0.1,
+        syncDeadlineMs: 3_000,
+        notFoundGraceMs: 1_500,
+        fundingSweepMs: 3_000,
+        drainMs: 13_000,
+      },
     );
-    assert.equal(load({}).timeScale, 1);
+    assert.deepEqual([load({}).timeScale, load({}).drainMs], [1, 70_000]);
     const production = {
       OJA_PROFILE: 'production',
       DATABASE_URL: 'postgresql://db/oja',
@@ -97,7 +103,6 @@ describe('settings', () => {
       'OJA_VTPASS_BASE_URL',
       'OJA_NOMBA_BASE_URL',
       'OJA_RELOADLY_BASE_URL',
-      'OJA_RELOADLY_AUTH_URL',
       'OJA_ESIMACCESS_BASE_URL',
       'OJA_MONNIFY_BASE_URL',
       'OJA_PAYSTACK_BASE_URL',
@@ -225,7 +230,6 @@ describe('settings', () => {
       OJA_NOMBA_ACCOUNT_ID: 'a',
       OJA_ESIMACCESS_ACCESS_CODE: 'a',
       OJA_MONNIFY_API_KEY: 'a',
-      OJA_FUNDING_SWEEP_S: '0',
     });
     assert.deepEqual(faults, [
       'OJA_NOMBA_CLIENT_ID',
@@ -233,10 +237,43 @@ describe('settings', () => {
       'OJA_ESIMACCESS_SECRET_KEY',
       'OJA_MONNIFY_SECRET_KEY',
       'OJA_MONNIFY_CONTRACT_CODE',
-      'OJA_FUNDING_SWEEP_S',
     ]);
     const none = loadConfig(variables, registriesOf({ providers: [], banks: [] }));
     assert.deepEqual([none.providers.size, none.banks.size], [0, 0]);
+  });
+
+  it('replaces the limits of a provider', async () => {
+    const keys = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'b', OJA_VTPASS_SECRET_KEY: 'c' };
+    const limitsOf = async (variables: Record<string, string>) => {
+      const configured = load({ ...keys, ...variables }).providers.get('vtpass');
+      await using provider = (await configured?.open()) ?? assert.fail('VTpass has settings');
+      const { orders } = provider.limiters ?? assert.fail('it has limiters');
+      return [orders.use().callsMax, orders.perSecond];
+    };
+    assert.deepEqual(await limitsOf({}), [50, 0]);
+    assert.deepEqual(await limitsOf({ OJA_PROVIDER_LIMITS: 'nomba=3,vtpass=7@4' }), [7, 4]);
+    assert.deepEqual(settingsAtFault({ OJA_PROVIDER_LIMITS: 'sandbox=7' }), ['OJA_PROVIDER_LIMITS']);
+  });
+
+  it('gives the phone, the e-mail address and the name of the business to providers', () => {
+    const business = {
+      OJA_CONTACT_PHONE: '08031234567',
+      OJA_CONTACT_EMAIL: 'bills@shop.example',
+      OJA_BUSINESS_NAME: 'Mama Put',
+    };
+    const { contactPhone, contactEmail, businessName } = load(business);
+    assert.deepEqual([contactPhone, contactEmail, businessName], Object.values(business));
+    const none = load({});
+    assert.deepEqual(
+      [none.contactPhone, none.contactEmail, none.businessName],
+      [undefined, undefined, 'Oja'],
+    );
+    assert.deepEqual(settingsAtFault({ OJA_CONTACT_PHONE: '0803' }), ['OJA_CONTACT_PHONE']);
+    assert.deepEqual(settingsAtFault({ OJA_CONTACT_EMAIL: 'Shop <bills@shop.example>' }), [
+      'OJA_CONTACT_EMAIL',
+    ]);
+    assert.deepEqual(settingsAtFault({ OJA_BUYPOWER_TOKEN: 'x' }), ['OJA_CONTACT_EMAIL']);
+    assert.ok(load({ ...business, OJA_BUYPOWER_TOKEN: 'x' }).providers.has('buypower'));
   });
 
   it('requires a funding provider that is configured', () => {
@@ -251,7 +288,7 @@ describe('settings', () => {
     assert.equal(config.fundingProvider, 'paystack');
     assert.equal(config.fundingSweepMs, 300_000);
     assert.equal(load({ OJA_FUNDING_PROVIDER: 'paystack' }).fundingProvider, 'paystack');
-    assert.deepEqual(faultsOf({ OJA_FUNDING_PROVIDER: 'bank', OJA_FUNDING_SWEEP_S: '0' }).length, 2);
+    assert.deepEqual(settingsAtFault({ OJA_FUNDING_PROVIDER: 'bank' }), ['OJA_FUNDING_PROVIDER']);
     assert.deepEqual(settingsAtFault({ OJA_FUNDING_PROVIDER: 'sandbox' }), ['OJA_FUNDING_PROVIDER']);
     // A bank that the demo's simulator does not simulate.
     const ownBank = defineBank({

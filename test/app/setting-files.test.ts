@@ -56,7 +56,7 @@ describe('settings from files', async () => {
       OJA_NOMBA_SUB_ACCOUNT_ID: 'sub',
       OJA_NOMBA_CLIENT_ID: 'client',
       OJA_NOMBA_CLIENT_SECRET: 'secret',
-      OJA_NOMBA_PAYER_NAME: 'Mama Put',
+      OJA_NOMBA_SIGNATURE_KEY: 'signature',
     };
     const files: Record<string, string> = {};
     for (const [name, value] of Object.entries(given)) {

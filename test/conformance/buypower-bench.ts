@@ -25,7 +25,7 @@ export async function openBuypowerBench(
       token: TOKEN,
       contactEmail: 'bills@example.com',
       contactPhone: '08030000000',
-      payerName: 'Oja',
+      businessName: 'Oja',
       queryPath: 'vend',
       connectionsMax: 4,
       deadlineMs: DEADLINE_MS,

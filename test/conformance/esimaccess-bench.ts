@@ -48,7 +48,7 @@ export function unreachable(): EsimAccessSettings {
     // Port 1 of the loopback: nothing listens there.
     baseUrl: 'http://127.0.0.1:1/esimaccess',
     ...ACCOUNT,
-    callsPerSecond: 0,
+    perSecond: 0,
     connectionsMax: 4,
     deadlineMs: 3_000,
     // A busy machine sends later. That is no answer of the provider.

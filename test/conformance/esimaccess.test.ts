@@ -175,8 +175,8 @@ describe('eSIM Access shared among processes', () => {
     // Two per second for one process; for each of four, one in two seconds. The second is not sent.
     assert.deepEqual(
       [
-        await readsSent({ callsPerSecond: 8, reads: 2 }),
-        await readsSent({ callsPerSecond: 8, reads: 2, processes: 4 }),
+        await readsSent({ perSecond: 8, reads: 2 }),
+        await readsSent({ perSecond: 8, reads: 2, processes: 4 }),
       ],
       [2, 1],
     );
@@ -195,8 +195,8 @@ describe('eSIM Access out of reach', () => {
   });
 
   it('limits its reads to a share of its calls; a read that would wait too long is not sent', async () => {
-    assert.equal(await readsSent({ callsPerSecond: 1, reads: 3 }), 1);
-    const provider = await esimAccess.configure({ ...unreachable(), callsPerSecond: 1 }).open();
+    assert.equal(await readsSent({ perSecond: 1, reads: 3 }), 1);
+    const provider = await esimAccess.configure({ ...unreachable(), perSecond: 1 }).open();
     const { orders, reads } = provider.limiters ?? assert.fail('it has limiters');
     assert.deepEqual([orders.use().callsMax, reads.use().callsMax], [4, 2]);
     assert.deepEqual([orders.perSecond, reads.perSecond], [0.5, 0.5]);
@@ -206,7 +206,7 @@ describe('eSIM Access out of reach', () => {
 
 /** Returns how many reads reach the upstream if none waits longer than 700 ms. */
 async function readsSent(given: {
-  readonly callsPerSecond: number;
+  readonly perSecond: number;
   readonly reads: number;
   readonly processes?: number;
 }): Promise<number> {
@@ -217,10 +217,8 @@ async function readsSent(given: {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { callsPerSecond, reads, processes = 1 } = given;
-  const provider = await esimAccess
-    .configure({ ...unreachable(), baseUrl, callsPerSecond, waitMs: 700 })
-    .open();
+  const { perSecond, reads, processes = 1 } = given;
+  const provider = await esimAccess.configure({ ...unreachable(), baseUrl, perSecond, waitMs: 700 }).open();
   provider.limiters?.reads.share(processes, 0);
   await Promise.all(Array.from({ length: reads }, () => provider.balance()));
   await provider[Symbol.asyncDispose]();

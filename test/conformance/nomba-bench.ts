@@ -28,9 +28,8 @@ export async function openNombaBench(
     .configure({
       baseUrl: `${simulator.url}/nomba`,
       ...ACCOUNT,
-      payerName: 'Oja',
-      purchaseVersion: 'v1',
-      purchasesPerSecond: 0,
+      businessName: 'Oja',
+      perSecond: 0,
       connectionsMax: 4,
       deadlineMs: DEADLINE_MS,
       // Longer than the pause after a 429.

@@ -22,10 +22,10 @@ describe('Nomba', { concurrency: 3 }, () => {
   }
 });
 
-describe('Nomba with v2 paths and a sub-account', () => {
+describe('Nomba with a sub-account', () => {
   for (const product of [airtime, data, prepaid, cable, betting]) {
     it(`sells ${product.name} and finds it again`, async () => {
-      await using bench = await openNombaBench({ purchaseVersion: 'v2', subAccountId: 'sub-1' }, {}, product);
+      await using bench = await openNombaBench({ subAccountId: 'sub-1' }, {}, product);
       const order = orderOf(bench.provider, product, await bench.arrange('success'));
       assert.equal((await bench.provider.purchase(order)).kind, bench.acceptsFirst ? 'accepted' : 'success');
       assert.equal((await bench.provider.query(order)).kind, 'success');
@@ -382,9 +382,8 @@ function unreachable(): NombaSettings {
     // Port 1 of the loopback: nothing listens there.
     baseUrl: 'http://127.0.0.1:1/nomba',
     ...ACCOUNT,
-    payerName: 'Oja',
-    purchaseVersion: 'v1',
-    purchasesPerSecond: 15,
+    businessName: 'Oja',
+    perSecond: 15,
     connectionsMax: 2,
     deadlineMs: 1_000,
     notFoundGraceMs: 0,

@@ -30,7 +30,7 @@ describe('a panel whose successes are trusted', { concurrency: 3 }, () => {
     providerSuite(
       'msorg',
       product,
-      () => openPanelBench('msorg', { product, settings: { trustSuccess: true } }),
+      () => openPanelBench('msorg', { product, settings: { provisional: 'final' } }),
       new Set(offers),
     );
   }
@@ -164,7 +164,7 @@ describe('A panel of the family msorg', () => {
   });
 
   it('sells exam PINs', async () => {
-    await using bench = await openPanelBench('msorg', { product: waec, settings: { trustSuccess: true } });
+    await using bench = await openPanelBench('msorg', { product: waec, settings: { provisional: 'final' } });
     const order = orderOf(bench.provider, waec, await bench.arrange('success'));
     const { pins } = goodsOf(await bench.provider.purchase(order));
     assert.ok(Array.isArray(pins) && pins.length === 1);

@@ -23,9 +23,7 @@ export async function openReloadlyBench(
 ): Promise<ReloadlyBench> {
   const simulator = await openSimulatorBench(giftCard, env);
   const url = `${simulator.url}/reloadly`;
-  const provider = await reloadly
-    .configure({ ...unreachable(), baseUrl: url, authUrl: url, ...settings })
-    .open();
+  const provider = await reloadly.configure({ ...unreachable(), baseUrl: url, ...settings }).open();
   return {
     ...simulator,
     provider,
@@ -41,9 +39,8 @@ export function unreachable(): ReloadlySettings {
   return {
     // Port 1 of the loopback: nothing listens there.
     baseUrl: 'http://127.0.0.1:1/reloadly',
-    authUrl: 'http://127.0.0.1:1/reloadly',
     ...ACCOUNT,
-    senderName: 'Oja',
+    businessName: 'Oja',
     connectionsMax: 4,
     deadlineMs: DEADLINE_MS,
     // Longer than the pause after a 429.

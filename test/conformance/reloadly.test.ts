@@ -364,7 +364,7 @@ describe('Reloadly: its access token', () => {
     const address = server.address();
     assert.ok(address !== null && typeof address === 'object');
     const url = `http://127.0.0.1:${address.port}`;
-    await using provider = await reloadly.configure({ ...unreachable(), baseUrl: url, authUrl: url }).open();
+    await using provider = await reloadly.configure({ ...unreachable(), baseUrl: url }).open();
     const answer = plain(await provider.purchase(cardOrder(provider)), [token, ACCOUNT.clientSecret]);
     assert.equal(answer.kind, 'failed');
     assert.match(answer.message, /\[key\]/);

@@ -12,8 +12,6 @@ import { freePort } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
-const SWEEP_S = '86400';
-
 /** Enabled for bank funding by the demo: the merchant DEMO. */
 async function call(
   fixture: Fixture,
@@ -76,10 +74,11 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
       await using fixture = await openFixture({
         OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
       });
-      // The sweep finds no payment here, so only the notice can.
-      const settings = { PORT: String(port), OJA_FUNDING_SWEEP_S: SWEEP_S };
+      const settings = { PORT: String(port) };
       const doomed = await fixture.start({ ...settings, OJA_STOP_AT: point });
       const account = await accountOf(fixture, doomed.url, 'POST');
+      // The sweep finds no payment here, so only the notice can.
+      await fixture.database.query("update funding_accounts set sweep_due_at = 'infinity'");
       const before = await posted(fixture);
       await payInto(fixture.simulator.url, account, '5000');
       assert.equal((await doomed.exited).signal, 'SIGKILL');
@@ -107,7 +106,7 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
     await using fixture = await openFixture({
       OJA_SIMULATOR_HOOKS_URL: `http://127.0.0.1:${port}/hooks`,
     });
-    const settings = { PORT: String(port), OJA_FUNDING_SWEEP_S: '2' };
+    const settings = { PORT: String(port) };
     let gateway = await fixture.start(settings);
     const account = await accountOf(fixture, gateway.url, 'POST');
     const before = await posted(fixture);
@@ -124,6 +123,7 @@ describe('a crash between a transfer and its credit', { concurrency: 2 }, () => 
       gateway = await fixture.start(settings);
     }
     const due = BigInt(paid) * 50_000n;
+    await fixture.database.query('update funding_accounts set sweep_due_at = now()');
     await until('all of it is credited', async () => (await posted(fixture)) - before === due);
     assert.equal((await fixture.database.query('select 1 from deposits')).length, paid);
     await assertInOrder(fixture);

@@ -18,7 +18,7 @@ after(() => bank[Symbol.asyncDispose]());
 // Own gateway: its own bank calls it back.
 const gateway = await openGatewayUnderTest({
   simulatorUrl: bank.url,
-  settings: { PORT: String(bank.port), OJA_FUNDING_SWEEP_S: '2' },
+  settings: { PORT: String(bank.port) },
 });
 const oja = (...args: string[]): ReturnType<typeof runOja> =>
   runOja(
@@ -317,7 +317,7 @@ describe('Paystack', () => {
     await using own = await startTestBank({ OJA_SIMULATOR_ASSIGN_MS: '1500' });
     await using gatewayUnderTest = await startGateway({
       simulatorUrl: own.url,
-      settings: { PORT: String(own.port), OJA_FUNDING_PROVIDER: 'paystack', OJA_FUNDING_SWEEP_S: '2' },
+      settings: { PORT: String(own.port), OJA_FUNDING_PROVIDER: 'paystack' },
     });
     const shop = await openShop(gatewayUnderTest, { balance: 0n });
     await gatewayUnderTest.database.query(

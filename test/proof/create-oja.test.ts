@@ -195,7 +195,8 @@ describe('create-oja', () => {
     const live = builtInProviders.filter(({ environment }) => environment !== 'test');
     for (const { name: provider, settings = {} } of live) {
       const answers = [provider, ...production, '--provider', provider];
-      const given = Object.fromEntries(Object.keys(settings).map((name) => [name, exampleOf(name)]));
+      const names = [...Object.keys(settings), 'OJA_BUSINESS_NAME', 'OJA_CONTACT_EMAIL'];
+      const given = Object.fromEntries(names.map((name) => [name, exampleOf(name)]));
       assert.equal(run(answers, given).status, 0, provider);
       const variables = variablesOf(join(project, provider));
       const config = loadConfig(

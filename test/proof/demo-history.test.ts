@@ -31,7 +31,7 @@ const start = (history: 'small' | 'none') =>
     databaseUrl: connectionString,
     dataDir,
     simulatorUrl,
-    settings: { OJA_DEMO_HISTORY: history, OJA_FUNDING_SWEEP_S: '5' },
+    settings: { OJA_DEMO_HISTORY: history },
   });
 
 async function count(what: string): Promise<number> {

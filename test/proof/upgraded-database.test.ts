@@ -45,7 +45,6 @@ for (const version of listReleases()) {
     const settings = {
       OJA_ENCRYPTION_KEY: fixtureKey,
       OJA_NOT_FOUND_GRACE_S: '10',
-      OJA_FUNDING_SWEEP_S: '2',
     };
 
     await using api = await startGateway({

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SettingsReader } from '../../src/core/settings-reader.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
+import { commonSettings } from '../support/read-settings.ts';
 
 for (const definition of builtInProviders) {
   test(`${definition.name} names all of its settings, and which of them are secrets`, () => {
     const read = new SettingsReader({});
-    definition.read(read, { notFoundGraceMs: 0, timeScale: 1 });
+    definition.read(read, commonSettings);
     const shared = ['OJA_PROFILE', 'OJA_TIME_SCALE'];
     const names = [...read.names].filter((name) => !shared.includes(name));
     assert.deepEqual(Object.keys(definition.settings).sort(), names.sort());

@@ -10,6 +10,7 @@ import { SettingsReader } from '../../src/core/settings-reader.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
 import * as cases from '../conformance/products.ts';
+import { commonSettings } from '../support/read-settings.ts';
 
 const { airtime, betting, cable, data, eSim, giftCard, jamb, postpaid, prepaid, rechargeCard, waec } = cases;
 const products = [airtime, data, prepaid, postpaid, cable, betting, waec, jamb, rechargeCard, giftCard, eSim];
@@ -100,8 +101,7 @@ function settingText(name: string, url: string): string | undefined {
       preset: 'msorg',
       networks: { MTN: '1', DSTV: '2', 'Ikeja Electric': '1', WAEC: '1' },
     });
-  if (/PHONE$/.test(name)) return '08031234567';
-  return /KEY|SECRET|CLIENT_ID|USER|ACCOUNT_ID|PASSWORD|TOKEN|CODE|EMAIL|PIN$/.test(name)
+  return /KEY|SECRET|CLIENT_ID|USER|ACCOUNT_ID|PASSWORD|TOKEN|CODE|PIN$/.test(name)
     ? 'a-secret-of-the-test'
     : undefined;
 }
@@ -114,7 +114,7 @@ async function open(definition: (typeof builtInProviders)[number], timeScale: nu
     return text === undefined ? [] : [[name, text] as const];
   });
   const read = new SettingsReader({ OJA_TIME_SCALE: String(timeScale), ...Object.fromEntries(texts) });
-  const configured = definition.read(read, { notFoundGraceMs: 0, timeScale });
+  const configured = definition.read(read, { ...commonSettings, timeScale });
   assert.ok(configured, `${definition.name}: ${read.faults.join('; ')}`);
   return await configured.open();
 }

@@ -23,8 +23,7 @@ export type PlayedPanel = { take(request: UpstreamRequest, order: ProviderOrder 
 
 const settings = {
   key: 'key',
-  trustSuccess: false,
-  allowSync: false,
+  provisional: 'async' as const,
   timeScale: 1,
   connectionsMax: 1,
   deadlineMs: 30_000,

@@ -8,7 +8,6 @@ const unscaled: Readonly<Record<string, number>> = {
   OJA_SYNC_DEADLINE_S: 60,
   OJA_ASYNC_PATIENCE_S: 900,
   OJA_NOT_FOUND_GRACE_S: 15,
-  OJA_FUNDING_SWEEP_S: 30,
 };
 
 /**

@@ -1,5 +1,15 @@
 /** Settings read as a gateway reads them at its start. */
 import { SettingsReader, type Variables } from '../../src/core/settings-reader.ts';
+import type { CommonSettings } from '../../src/providers/provider-definition.ts';
+
+export const commonSettings: CommonSettings = {
+  contactPhone: '08031234567',
+  contactEmail: 'bills@example.com',
+  businessName: 'Mama Put',
+  notFoundGraceMs: 0,
+  timeScale: 1,
+  providerLimits: new Map(),
+};
 
 /** Returns the settings as `read` returns them, and the names of faulty ones. */
 export function readSettings<Settings>(

@@ -25,7 +25,7 @@ const networks = ['mtn', 'glo', 'airtel', '9mobile'];
 /** Resolves with the last gateway, which claims no work from the queue, still running. */
 export async function playHistory(stage: Stage): Promise<Gateway> {
   const port = { PORT: String(stage.port) };
-  const whole = await stage.start({ ...port, OJA_FUNDING_SWEEP_S: '2' });
+  const whole = await stage.start(port);
   await operate(stage);
   await sell(whole);
   await fund(whole, stage);

@@ -16,7 +16,6 @@ export function nombaSettings(simulatorUrl: string): Settings {
 export function reloadlySettings(simulatorUrl: string): Settings {
   return {
     OJA_RELOADLY_BASE_URL: `${simulatorUrl}/reloadly`,
-    OJA_RELOADLY_AUTH_URL: `${simulatorUrl}/reloadly`,
     OJA_RELOADLY_CLIENT_ID: 'simulator-client-id',
     OJA_RELOADLY_CLIENT_SECRET: 'simulator-reloadly-secret-0123456789abcdefghij',
   };

@@ -172,11 +172,8 @@ async function lookAtProviders(
       },
     ),
   );
-  const { definitions, nameOf } = opened.accounts();
-  const named = [...opened.providers].map(([id, provider]) => {
-    const connector = definitions.find(({ name }) => name === id)?.connector ?? id;
-    return { provider, name: nameOf(id), connector };
-  });
+  const { nameOf } = opened.accounts();
+  const named = [...opened.providers].map(([id, provider]) => ({ provider, name: nameOf(id) }));
   return [...found, ...(await checkProviders(named))];
 }
 

@@ -19,7 +19,7 @@ const HEADER_MS = 1_000;
 type ClockOffset = { readonly aheadMs: number; readonly unsureMs: number } | undefined;
 
 /** An account at a provider, by its current name. */
-type NamedProvider = { readonly provider: Provider; readonly name: string; readonly connector: string };
+type NamedProvider = { readonly provider: Provider; readonly name: string };
 
 export async function checkProviders(providers: readonly NamedProvider[]): Promise<Finding[]> {
   const live = providers.filter(({ provider }) => provider.environment === 'live');
@@ -60,14 +60,14 @@ export async function checkProviders(providers: readonly NamedProvider[]): Promi
   return found;
 }
 
-function checkPhone({ provider: { needsPhone }, name, connector }: NamedProvider): Finding[] {
+function checkPhone({ provider: { needsPhone }, name }: NamedProvider): Finding[] {
   if (needsPhone === undefined || needsPhone.size === 0) return [];
   const products = [...needsPhone].join(', ');
   return [
     warn(
       `contact phone of ${name}`,
       `${name} cannot serve ${products} without a customer's phone number`,
-      `set OJA_${connector.toUpperCase()}_CONTACT_PHONE to your mobile number`,
+      'set OJA_CONTACT_PHONE to your mobile number',
     ),
   ];
 }

@@ -29,7 +29,7 @@ function billOf({ product, planCodes }: Pick<CustomerQuery, 'product' | 'planCod
 
 export function toPurchase(
   order: ProviderOrder,
-  settings: Pick<BuypowerSettings, 'contactEmail' | 'contactPhone' | 'payerName'>,
+  settings: Pick<BuypowerSettings, 'contactEmail' | 'contactPhone' | 'businessName'>,
 ): Purchase {
   const bill = billOf(order);
   const tariffClass = order.planCodes?.tariff_class;
@@ -46,7 +46,7 @@ export function toPurchase(
       amount: String(order.amount / KOBO_PER_NAIRA),
       phone: localForm(phone),
       email: settings.contactEmail,
-      name: order.customer?.name || settings.payerName,
+      name: order.customer?.name || settings.businessName,
       ...(tariffClass !== undefined && { tariffClass }),
     },
   };

@@ -2,29 +2,23 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   requiredSetting,
   scaledMs,
   setting,
-  textSetting,
 } from '../../core/connector-settings.ts';
-import type { ProviderSettings } from '../provider-definition.ts';
+import type { SettingsReader } from '../../core/settings-reader.ts';
+import { type CommonSettings, type ProviderSettings, withCommon } from '../provider-definition.ts';
 
 export const buypowerSettings = connectorSettings('BuyPower', {
   /** It includes the version. */
   baseUrl: baseUrlSetting('OJA_BUYPOWER_BASE_URL', 'https://api.buypower.ng/v2'),
   token: requiredSetting('OJA_BUYPOWER_TOKEN'),
-  /** Sent with every order, because an order has no e-mail address of the customer. */
-  contactEmail: requiredSetting('OJA_BUYPOWER_CONTACT_EMAIL', 'plain'),
-  /** Sent with a bill whose customer gave no mobile number. Without it, such a bill is refused. */
-  contactPhone: setting('OJA_BUYPOWER_CONTACT_PHONE', 'plain', (read, name) => read.mobileNumber(name)),
-  /** Sent when the customer's name is not known. */
-  payerName: textSetting('OJA_BUYPOWER_PAYER_NAME', 'Oja'),
   /** The spelling of the query: `GET /vend?orderId=…` or `GET /transaction/…`. */
   queryPath: setting<'vend' | 'transaction'>('OJA_BUYPOWER_QUERY_PATH', 'plain', (read, name) =>
     read.choice(name, ['vend', 'transaction'], 'vend'),
   ),
-  connectionsMax: integerSetting('OJA_BUYPOWER_CONNECTIONS', 50, { min: 1, max: 1_000 }),
+  connectionsMax: limit(50),
   deadlineMs: scaledMs(50_000),
   // A day, because BuyPower documents no time.
   notFoundGraceMs: scaledMs(86_400_000),
@@ -32,6 +26,21 @@ export const buypowerSettings = connectorSettings('BuyPower', {
   refusalGraceMs: scaledMs(120_000),
 });
 
-export type BuypowerSettings = ProviderSettings<typeof buypowerSettings>;
+export type BuypowerSettings = ProviderSettings<typeof buypowerSettings, 'contactPhone' | 'businessName'> & {
+  /** Sent with every order, because an order has no e-mail address of the customer. */
+  readonly contactEmail: string;
+};
 
-export const readBuypower = buypowerSettings.read;
+const readAccount = withCommon(buypowerSettings, 'contactPhone', 'businessName');
+
+export function readBuypower(
+  read: SettingsReader,
+  common: Omit<CommonSettings, 'notFoundGraceMs' | 'timeScale' | 'providerLimits'>,
+): BuypowerSettings | undefined {
+  const account = readAccount(read, common);
+  if (account === undefined) return undefined;
+  const { contactEmail } = common;
+  if (contactEmail !== undefined) return { ...account, contactEmail };
+  read.faults.push('OJA_CONTACT_EMAIL is required: BuyPower gets it with every order');
+  return undefined;
+}

@@ -18,13 +18,12 @@ import { type Call, type Fields, phonedBills, toPurchase, toQuery, toVerificatio
 import type { ClubkonnectSettings } from './settings.ts';
 
 export function createClubkonnect(settings: ClubkonnectSettings): Connector {
-  const { userId, apiKey, callback, contactPhone } = settings;
+  const { userId, apiKey, contactPhone } = settings;
   const upstream = openProviderUpstream({ ...settings, provider: 'clubkonnect' });
   // A user id of digits only may be a number in a reply. Our id is compared and never shown.
   const names = /[a-z]/i.test(userId) ? [userId] : [];
   const withoutKeys = createSecretRemover([apiKey, ...names], 'requestid');
   const account = { UserID: userId, APIKey: apiKey };
-  const forCallbacks: Fields = callback === undefined ? {} : { CallBackURL: callback };
 
   const get = async (
     operation: string,
@@ -53,8 +52,7 @@ export function createClubkonnect(settings: ClubkonnectSettings): Connector {
     purchase: async (order, options) => {
       const purchase = toPurchase(order, contactPhone);
       if ('lacks' in purchase) return refuseUnsent('ClubKonnect', order, purchase);
-      const call = { ...purchase, fields: { ...purchase.fields, ...forCallbacks } };
-      return answerToPurchase(order, await ask('purchase', call, options));
+      return answerToPurchase(order, await ask('purchase', purchase, options));
     },
 
     query: async (order, options) => answerToQuery(order, await ask('query', toQuery(order), options)),

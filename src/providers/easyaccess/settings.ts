@@ -2,20 +2,20 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   requiredSetting,
   scaledMs,
 } from '../../core/connector-settings.ts';
-import { type ProviderSettings, withCommonGrace } from '../provider-definition.ts';
+import { type ProviderSettings, withCommon } from '../provider-definition.ts';
 
 export const easyAccessSettings = connectorSettings('EasyAccess', {
   /** What its two APIs have in common. */
   baseUrl: baseUrlSetting('OJA_EASYACCESS_BASE_URL', 'https://easyaccessapi.com.ng/api'),
   token: requiredSetting('OJA_EASYACCESS_TOKEN'),
-  connectionsMax: integerSetting('OJA_EASYACCESS_CONNECTIONS', 20, { min: 1, max: 1_000 }),
+  connectionsMax: limit(20),
   deadlineMs: scaledMs(50_000),
 });
 
 export type EasyAccessSettings = ProviderSettings<typeof easyAccessSettings>;
 
-export const readEasyAccess = withCommonGrace<EasyAccessSettings>(easyAccessSettings);
+export const readEasyAccess = withCommon(easyAccessSettings, 'notFoundGraceMs');

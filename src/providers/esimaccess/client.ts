@@ -23,11 +23,16 @@ const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 const READS_SHARE = 0.25;
 
 export function openClient(settings: EsimAccessSettings): Client {
-  const { accessCode, secretKey, callsPerSecond } = settings;
-  const reads = Math.min(callsPerSecond / 2, Math.ceil(READS_SHARE * callsPerSecond));
+  const { accessCode, secretKey, perSecond } = settings;
+  const reads = Math.min(perSecond / 2, Math.ceil(READS_SHARE * perSecond));
   const upstream = openProviderUpstream(
-    { ...settings, provider: 'esimaccess', responseBytesMax: RESPONSE_BYTES_MAX },
-    { orders: callsPerSecond - reads, reads, paces: 'all' },
+    {
+      ...settings,
+      provider: 'esimaccess',
+      perSecond: perSecond - reads,
+      responseBytesMax: RESPONSE_BYTES_MAX,
+    },
+    { reads, paces: 'all' },
   );
 
   const headersOf = (body: Request['body']): Record<string, string> => {

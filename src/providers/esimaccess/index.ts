@@ -1,9 +1,14 @@
 /** eSIM Access: travel eSIMs. */
 import { defineProvider } from '../provider-definition.ts';
 import { parseEsimAccessCallback } from './callback.ts';
-import { esimAccessSettings, readEsimAccess, simulatedEsimAccess } from './settings.ts';
+import {
+  type EsimAccessSettings,
+  esimAccessSettings,
+  readEsimAccess,
+  simulatedEsimAccess,
+} from './settings.ts';
 
-export const esimAccess = defineProvider({
+export const esimAccess = defineProvider<EsimAccessSettings>({
   name: 'esimaccess',
   products: ['ESIM'],
   readSettings: readEsimAccess,

@@ -2,7 +2,7 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   optionalSetting,
   requiredSetting,
   scaledMs,
@@ -31,7 +31,7 @@ export const flutterwaveBillsSettings = connectorSettings('Flutterwave bills', {
   airtime: setting('OJA_FLUTTERWAVE_BILLS_AIRTIME', 'plain', (read, name) =>
     readAirtime(read.list(name, AIRTIME, `networks with their codes, such as ${MTN_AIRTIME}`)),
   ),
-  connectionsMax: integerSetting('OJA_FLUTTERWAVE_BILLS_CONNECTIONS', 50, { min: 1, max: 1_000 }),
+  connectionsMax: limit(50),
   deadlineMs: scaledMs(50_000),
   // No answer counts as "not found", because none is documented.
   notFoundGraceMs: scaledMs(86_400_000),

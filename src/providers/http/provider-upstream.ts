@@ -12,11 +12,15 @@ export type ProviderLimiters = { readonly orders: Limiter; readonly reads: Limit
 
 export type ProviderUpstream = Omit<Upstream, 'limiter'> & { readonly limiters: ProviderLimiters };
 
-/** The rates of the whole installation, in calls a second. Absent, or 0: no limit. */
+export type ProviderUpstreamSettings = UpstreamSettings & {
+  /** Purchases a second of the whole installation. Absent, or 0: no limit. */
+  readonly perSecond?: number;
+};
+
 export type ProviderRate = {
-  readonly orders?: number;
-  /** Whether `orders` limits queries too. */
+  /** Whether `perSecond` limits queries too. */
   readonly paces?: LimiterSettings['paces'];
+  /** Reads a second. Absent, or 0: no limit. */
   readonly reads?: number;
 };
 
@@ -30,8 +34,10 @@ const ORDER_LIMITS = { queryShare: 0.5, waitingMax: 10_000 } as const;
 const READ_LIMITS = { queryShare: 0.75, waitingMax: 500, paces: 'all' } as const;
 
 /** Opens the connections. `breakerState` is that of orders. */
-export function openProviderUpstream(settings: UpstreamSettings, rate: ProviderRate = {}): ProviderUpstream {
-  const { orders: perSecond = 0, paces = 'purchases', reads: readsPerSecond = 0 } = rate;
+export function openProviderUpstream(
+  { perSecond = 0, ...settings }: ProviderUpstreamSettings,
+  { paces = 'purchases', reads: readsPerSecond = 0 }: ProviderRate = {},
+): ProviderUpstream {
   const orders = openUpstream({ ...settings, limits: { ...ORDER_LIMITS, perSecond, paces } });
   const reads = openUpstream({
     ...settings,

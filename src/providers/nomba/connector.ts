@@ -30,7 +30,7 @@ const LOOK_UP_MS = 5_000;
 export function createNomba(settings: NombaSettings): Connector {
   const client = openClient(settings);
   const scrub = createScrubber(() => client.secrets());
-  const { purchaseVersion: version, refusalGraceMs = 0 } = settings;
+  const { refusalGraceMs = 0 } = settings;
   const account = settings.subAccountId === undefined ? '' : `/${encodeURIComponent(settings.subAccountId)}`;
 
   const read = (operation: string, path: string, options?: CallOptions): Promise<TokenedResult> =>
@@ -52,9 +52,9 @@ export function createNomba(settings: NombaSettings): Connector {
     ...connectorFrame(client, settings),
 
     purchase: async (order, options) => {
-      const purchase = toPurchase(order, settings.payerName);
+      const purchase = toPurchase(order, settings.businessName);
       if (!('body' in purchase)) return refuseUnsent('Nomba', order, purchase);
-      const path = `/${version}${purchase.path}${account}`;
+      const path = `/v1${purchase.path}${account}`;
       const request = { operation: 'purchase', method: 'POST', path, body: purchase.body } as const;
       return scrub.answer(await checked(order, answerToPurchase(order, await client.call(request, options))));
     },

@@ -2,14 +2,12 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   optionalSetting,
   requiredSetting,
   scaledMs,
-  setting,
-  textSetting,
 } from '../../core/connector-settings.ts';
-import type { CommonSettings, ProviderSettings } from '../provider-definition.ts';
+import { type CommonSettings, type ProviderSettings, withCommon } from '../provider-definition.ts';
 
 export const nombaSettings = connectorSettings('Nomba', {
   /** It has no version. */
@@ -22,27 +20,18 @@ export const nombaSettings = connectorSettings('Nomba', {
   clientSecret: requiredSetting('OJA_NOMBA_CLIENT_SECRET'),
   /** Absent: Nomba's webhooks are not accepted. */
   signatureKey: optionalSetting('OJA_NOMBA_SIGNATURE_KEY', 'secret'),
-  /**
-   * The version in the path of the calls that buy. `v2` is unverified: only other people's reports
-   * claim that Nomba moves these calls there, with other fields for some products.
-   */
-  purchaseVersion: setting<'v1' | 'v2'>('OJA_NOMBA_PURCHASE_VERSION', 'plain', (read, name) =>
-    read.choice(name, ['v1', 'v2'], 'v1'),
-  ),
-  /** The payer's name, which Nomba and the billers see. */
-  payerName: textSetting('OJA_NOMBA_PAYER_NAME', 'Oja'),
-  /** The limit of the whole installation; Nomba allows 15. 0 sets no limit. */
-  purchasesPerSecond: integerSetting('OJA_NOMBA_PURCHASES_PER_S', 15, { min: 0, max: 10_000 }),
-  connectionsMax: integerSetting('OJA_NOMBA_CONNECTIONS', 50, { min: 1, max: 1_000 }),
+  connectionsMax: limit(50),
+  /** Purchases; Nomba allows 15. */
+  perSecond: limit(15),
   deadlineMs: scaledMs(50_000),
   // A day, because Nomba documents no time.
   notFoundGraceMs: scaledMs(86_400_000),
   refusalGraceMs: scaledMs(30_000),
 });
 
-export type NombaSettings = ProviderSettings<typeof nombaSettings>;
+export type NombaSettings = ProviderSettings<typeof nombaSettings, 'businessName'>;
 
-export const readNomba = nombaSettings.read;
+export const readNomba = withCommon(nombaSettings, 'businessName');
 
 /** Short enough for the first query of the demo to confirm a refusal. */
 const SIMULATED_REFUSAL_GRACE_MS = 3_000;
@@ -50,7 +39,7 @@ const SIMULATED_REFUSAL_GRACE_MS = 3_000;
 /** Returns the settings of the demo. Their keys protect nothing. */
 export function simulatedNomba(
   simulatorUrl: string,
-  { notFoundGraceMs, timeScale }: CommonSettings,
+  { notFoundGraceMs, timeScale, businessName }: CommonSettings,
 ): NombaSettings {
   return {
     baseUrl: `${simulatorUrl}/nomba`,
@@ -58,11 +47,10 @@ export function simulatedNomba(
     subAccountId: undefined,
     clientId: '00000000-0000-4000-8000-00000000c001',
     clientSecret: 'simulator-client-secret-0123456789abcdefghij',
-    purchaseVersion: 'v1',
-    payerName: 'Oja',
+    businessName,
     signatureKey: 'simulator-signature-key',
-    purchasesPerSecond: 0,
     connectionsMax: 50,
+    perSecond: 0,
     deadlineMs: 50_000,
     notFoundGraceMs,
     refusalGraceMs: timeScale * SIMULATED_REFUSAL_GRACE_MS,

@@ -68,9 +68,9 @@ function noToken(result: CallResult): NoAccess {
 
 /** Opens the connections. Each call carries the token and our account. */
 export function openClient(settings: NombaSettings): TokenedClient & Pick<ProviderUpstream, 'limiters'> {
-  const { accountId, clientSecret, purchasesPerSecond } = settings;
+  const { accountId, clientSecret } = settings;
   const now = settings.now ?? ((): Date => new Date());
-  const upstream = openProviderUpstream({ ...settings, provider: 'nomba' }, { orders: purchasesPerSecond });
+  const upstream = openProviderUpstream({ ...settings, provider: 'nomba' });
   const client = openTokenedClient({
     ...settings,
     upstream,

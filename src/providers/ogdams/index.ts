@@ -1,8 +1,8 @@
 /** OGDAMS SIM hosting: airtime and data. Its orders cannot be queried. */
 import { defineProvider } from '../provider-definition.ts';
-import { ogdamsSettings, readOgdams } from './settings.ts';
+import { type OgdamsSettings, ogdamsSettings, readOgdams } from './settings.ts';
 
-export const ogdams = defineProvider({
+export const ogdams = defineProvider<OgdamsSettings>({
   name: 'ogdams',
   products: ['airtime', 'data'],
   wholeNairaOnly: ['airtime'],

@@ -2,22 +2,22 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   optionalSetting,
   requiredSetting,
   scaledMs,
 } from '../../core/connector-settings.ts';
-import { type ProviderSettings, withCommonGrace } from '../provider-definition.ts';
+import { type ProviderSettings, withCommon } from '../provider-definition.ts';
 
 export const ogdamsSettings = connectorSettings('OGDAMS', {
   baseUrl: baseUrlSetting('OJA_OGDAMS_BASE_URL', 'https://simhosting.ogdams.ng'),
   secretKey: requiredSetting('OJA_OGDAMS_SECRET_KEY'),
   /** The field of the answer to `get/balances` with the balance that purchases are paid from. */
   balanceField: optionalSetting('OJA_OGDAMS_BALANCE_FIELD', 'plain'),
-  connectionsMax: integerSetting('OJA_OGDAMS_CONNECTIONS', 20, { min: 1, max: 1_000 }),
+  connectionsMax: limit(20),
   deadlineMs: scaledMs(50_000),
 });
 
 export type OgdamsSettings = ProviderSettings<typeof ogdamsSettings>;
 
-export const readOgdams = withCommonGrace<OgdamsSettings>(ogdamsSettings);
+export const readOgdams = withCommon(ogdamsSettings, 'notFoundGraceMs');

@@ -32,12 +32,12 @@ export function createPanel(
   settings: PanelSettings,
   upstream: ProviderUpstream = openUpstreamOf(settings),
 ): Connector {
-  const { mapping, key, login = '', timeScale, trustSuccess: isTrusted } = settings;
+  const { mapping, key, login = '', timeScale, provisional } = settings;
   const now = settings.now ?? ((): Date => new Date());
   const loginCode = Buffer.from(login).toString('base64');
   const withoutKeys = createSecretRemover([key, login, loginCode]);
   const walks = new SharedWalks({ timeScale, nowMs: () => now().getTime() });
-  const belief = { mapping, isTrusted, timeScale };
+  const belief = { mapping, isTrusted: provisional === 'final', timeScale };
   const call = async (request: UpstreamRequest, options?: CallOptions): Promise<CallResult> =>
     withoutKeys(await upstream.call(request, options));
   const fill = (
@@ -202,8 +202,8 @@ function openUpstreamOf(settings: PanelSettings): ProviderUpstream {
 }
 
 /** Returns the products whose success is not final at once, unless the operator accepts them. */
-function asyncOnlyOf({ mapping, trustSuccess, allowSync }: PanelSettings): ReadonlySet<string> {
-  if (trustSuccess || allowSync) return new Set();
+function asyncOnlyOf({ mapping, provisional }: PanelSettings): ReadonlySet<string> {
+  if (provisional !== 'async') return new Set();
   return new Set(
     Object.keys(mapping.orders).filter((product) => {
       return trustOf(mapping, product as PanelProduct).success === 'provisional';

@@ -2,7 +2,7 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   optionalSetting,
   requiredSetting,
   scaledMs,
@@ -13,20 +13,20 @@ import type { CommonSettings, ProviderSettings } from '../provider-definition.ts
 import type { PanelMapping } from './mapping-schema.ts';
 import { readMapping } from './read-mapping.ts';
 
-const onOff = (read: SettingsReader, name: string): boolean =>
-  read.choice(name, ['on', 'off'], 'off') === 'on';
-
 export const panelSettings = connectorSettings('the panel', {
   baseUrl: baseUrlSetting('OJA_PANEL_URL', ''),
   key: requiredSetting('OJA_PANEL_KEY'),
   /** `username:password`, where the mapping reads the balance by it. */
   login: optionalSetting('OJA_PANEL_LOGIN', 'secret'),
   mapping: { ...setting('OJA_PANEL_MAPPING', 'plain', mappingOf), use: 'required' },
-  /** Each success is final at once, also where the panel is known to lie. */
-  trustSuccess: setting('OJA_PANEL_TRUST_SUCCESS', 'plain', onOff),
-  /** Sync purchases are sent also where a success is not final at once. */
-  allowSync: setting('OJA_PANEL_ALLOW_SYNC', 'plain', onOff),
-  connectionsMax: integerSetting('OJA_PANEL_CONNECTIONS', 10, { min: 1, max: 1_000 }),
+  /**
+   * For products whose success is not final, because the panel is known to lie. `async`: sync
+   * purchases skip the panel. `sync`: they are sent. `final`: a success is final all the same.
+   */
+  provisional: setting<'async' | 'sync' | 'final'>('OJA_PANEL_PROVISIONAL', 'plain', (read, name) =>
+    read.choice(name, ['async', 'sync', 'final'], 'async'),
+  ),
+  connectionsMax: limit(10),
   deadlineMs: scaledMs(50_000),
 });
 
@@ -47,7 +47,7 @@ function mappingOf(read: SettingsReader, name: string): PanelMapping | undefined
 
 export function readPanel(
   read: SettingsReader,
-  { notFoundGraceMs, timeScale }: CommonSettings,
+  { notFoundGraceMs, timeScale }: Pick<CommonSettings, 'notFoundGraceMs' | 'timeScale'>,
 ): PanelSettings | undefined {
   const settings = panelSettings.read(read);
   if (settings === undefined) return undefined;

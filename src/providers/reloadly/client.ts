@@ -83,16 +83,21 @@ export type Client = Omit<TokenedClient, 'call'> &
     call(request: Request, options?: CallOptions): Promise<TokenedResult>;
   };
 
+/** Reloadly issues all tokens at one host, those for tests too. */
+export function tokenUrlOf(baseUrl: string): string {
+  return new URL(baseUrl).hostname.endsWith('.reloadly.com') ? 'https://auth.reloadly.com' : baseUrl;
+}
+
 export function openClient(settings: ReloadlySettings): Client {
-  const { authUrl, clientSecret } = settings;
-  const audience = settings.baseUrl.replace(/\/+$/, '');
+  const { baseUrl, clientSecret } = settings;
+  const audience = baseUrl.replace(/\/+$/, '');
   const now = settings.now ?? ((): Date => new Date());
   const upstream = openProviderUpstream({ ...settings, provider: 'reloadly' });
   const client = openTokenedClient({
     ...settings,
     upstream,
     provider: 'reloadly',
-    tokenUrl: authUrl,
+    tokenUrl: tokenUrlOf(baseUrl),
     renew: (tokenUpstream) => issueToken({ ...settings, upstream: tokenUpstream, audience, now }),
     isTokenRefused: isUnauthorised,
   });

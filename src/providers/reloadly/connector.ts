@@ -80,7 +80,7 @@ export function createReloadly(settings: ReloadlySettings): Connector {
     // A single letter case, because Reloadly ignores the case of identifiers.
 
     purchase: async (order, options) => {
-      const request = toOrder(order, settings.senderName);
+      const request = toOrder(order, settings.businessName);
       if (request === undefined) return refusedUnsent(order);
       // The order and its cards share one deadline.
       const signal = endWithin(settings.deadlineMs, options?.signal);

@@ -2,27 +2,21 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   optionalSetting,
   requiredSetting,
   scaledMs,
-  textSetting,
-  urlSetting,
 } from '../../core/connector-settings.ts';
-import type { CommonSettings, ProviderSettings } from '../provider-definition.ts';
+import { type CommonSettings, type ProviderSettings, withCommon } from '../provider-definition.ts';
 
 export const reloadlySettings = connectorSettings('Reloadly', {
   /** It names the product and the environment. Tokens are valid for this URL only. */
   baseUrl: baseUrlSetting('OJA_RELOADLY_BASE_URL', 'https://giftcards.reloadly.com'),
-  /** The host that issues tokens. */
-  authUrl: urlSetting('OJA_RELOADLY_AUTH_URL', 'https://auth.reloadly.com'),
   clientId: requiredSetting('OJA_RELOADLY_CLIENT_ID'),
   clientSecret: requiredSetting('OJA_RELOADLY_CLIENT_SECRET'),
   /** Absent: Reloadly's webhooks are not accepted. */
   signingSecret: optionalSetting('OJA_RELOADLY_SIGNING_SECRET', 'secret'),
-  /** The sender's name, which the receivers of cards may see. */
-  senderName: textSetting('OJA_RELOADLY_SENDER_NAME', 'Oja'),
-  connectionsMax: integerSetting('OJA_RELOADLY_CONNECTIONS', 20, { min: 1, max: 1_000 }),
+  connectionsMax: limit(20),
   // Reloadly has taken 52 s.
   deadlineMs: scaledMs(90_000),
   // A day, because Reloadly documents no time.
@@ -30,9 +24,9 @@ export const reloadlySettings = connectorSettings('Reloadly', {
   refusalGraceMs: scaledMs(30_000),
 });
 
-export type ReloadlySettings = ProviderSettings<typeof reloadlySettings>;
+export type ReloadlySettings = ProviderSettings<typeof reloadlySettings, 'businessName'>;
 
-export const readReloadly = reloadlySettings.read;
+export const readReloadly = withCommon(reloadlySettings, 'businessName');
 
 /** Short enough for the first query of the demo to confirm a refusal. */
 const SIMULATED_REFUSAL_GRACE_MS = 3_000;
@@ -40,14 +34,13 @@ const SIMULATED_REFUSAL_GRACE_MS = 3_000;
 /** Returns the settings of the demo. Their keys protect nothing. */
 export function simulatedReloadly(
   simulatorUrl: string,
-  { notFoundGraceMs, timeScale }: CommonSettings,
+  { notFoundGraceMs, timeScale, businessName }: CommonSettings,
 ): ReloadlySettings {
   return {
     baseUrl: `${simulatorUrl}/reloadly`,
-    authUrl: `${simulatorUrl}/reloadly`,
     clientId: 'simulator-client-id',
     clientSecret: 'simulator-reloadly-secret-0123456789abcdefghij',
-    senderName: 'Oja',
+    businessName,
     signingSecret: 'simulator-signing-secret',
     connectionsMax: 20,
     deadlineMs: 50_000,

@@ -2,20 +2,20 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   requiredSetting,
   scaledMs,
 } from '../../core/connector-settings.ts';
-import { type ProviderSettings, withCommonGrace } from '../provider-definition.ts';
+import { type ProviderSettings, withCommon } from '../provider-definition.ts';
 
 export const smeplugSettings = connectorSettings('SMEPlug', {
   /** It includes the version. */
   baseUrl: baseUrlSetting('OJA_SMEPLUG_BASE_URL', 'https://smeplug.ng/api/v1'),
   secretKey: requiredSetting('OJA_SMEPLUG_SECRET_KEY'),
-  connectionsMax: integerSetting('OJA_SMEPLUG_CONNECTIONS', 20, { min: 1, max: 1_000 }),
+  connectionsMax: limit(20),
   deadlineMs: scaledMs(50_000),
 });
 
 export type SmeplugSettings = ProviderSettings<typeof smeplugSettings>;
 
-export const readSmeplug = withCommonGrace<SmeplugSettings>(smeplugSettings);
+export const readSmeplug = withCommon(smeplugSettings, 'notFoundGraceMs');

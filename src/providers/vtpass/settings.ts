@@ -2,12 +2,11 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   requiredSetting,
   scaledMs,
-  setting,
 } from '../../core/connector-settings.ts';
-import { type CommonSettings, type ProviderSettings, withCommonGrace } from '../provider-definition.ts';
+import { type CommonSettings, type ProviderSettings, withCommon } from '../provider-definition.ts';
 
 export const vtpassSettings = connectorSettings('VTpass', {
   baseUrl: baseUrlSetting('OJA_VTPASS_BASE_URL', 'https://vtpass.com/api'),
@@ -16,15 +15,13 @@ export const vtpassSettings = connectorSettings('VTpass', {
   publicKey: requiredSetting('OJA_VTPASS_PUBLIC_KEY'),
   /** The key of calls that buy and requery. */
   secretKey: requiredSetting('OJA_VTPASS_SECRET_KEY'),
-  /** Sent with a bill whose customer gave no mobile number. Without it, such a bill is refused. */
-  contactPhone: setting('OJA_VTPASS_CONTACT_PHONE', 'plain', (read, name) => read.mobileNumber(name)),
-  connectionsMax: integerSetting('OJA_VTPASS_CONNECTIONS', 50, { min: 1, max: 1_000 }),
+  connectionsMax: limit(50),
   deadlineMs: scaledMs(50_000),
 });
 
-export type VtpassSettings = ProviderSettings<typeof vtpassSettings>;
+export type VtpassSettings = ProviderSettings<typeof vtpassSettings, 'contactPhone'>;
 
-export const readVtpass = withCommonGrace<VtpassSettings>(vtpassSettings);
+export const readVtpass = withCommon(vtpassSettings, 'notFoundGraceMs', 'contactPhone');
 
 /** Returns the settings of the demo. Their keys protect nothing. */
 export function simulatedVtpass(simulatorUrl: string, { notFoundGraceMs }: CommonSettings): VtpassSettings {

@@ -2,7 +2,7 @@
 import {
   baseUrlSetting,
   connectorSettings,
-  integerSetting,
+  limit,
   optionalSetting,
   requiredSetting,
   scaledMs,
@@ -17,7 +17,7 @@ export const vtungSettings = connectorSettings('VTU.ng', {
   password: requiredSetting('OJA_VTUNG_PASSWORD'),
   /** The transaction PIN, which signs webhooks. Absent: webhooks are not accepted. */
   pin: optionalSetting('OJA_VTUNG_PIN', 'secret'),
-  connectionsMax: integerSetting('OJA_VTUNG_CONNECTIONS', 20, { min: 1, max: 1_000 }),
+  connectionsMax: limit(20),
   deadlineMs: scaledMs(50_000),
   // VTU.ng refuses an order like another one for so long, and shows no order before.
   refusalGraceMs: scaledMs(180_000),
@@ -27,7 +27,7 @@ export type VtungSettings = ProviderSettings<typeof vtungSettings>;
 
 export function readVtung(
   read: SettingsReader,
-  { notFoundGraceMs }: CommonSettings,
+  { notFoundGraceMs }: Pick<CommonSettings, 'notFoundGraceMs'>,
 ): VtungSettings | undefined {
   const settings = vtungSettings.read(read);
   return (

@@ -24,7 +24,7 @@ let shop: Shop;
 
 before(async () => {
   op = await operator();
-  bench = await openPanelBench('msorg', { settings: { trustSuccess: true } });
+  bench = await openPanelBench('msorg', { settings: { provisional: 'final' } });
   shop = await openShop(op, bench.provider);
 });
 after(async () => {

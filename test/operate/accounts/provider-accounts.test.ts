@@ -96,7 +96,6 @@ const otherAccount = {
   OJA_VTPASS_API_KEY: 'simulator-api-key',
   OJA_VTPASS_PUBLIC_KEY: 'PK_simulator',
   OJA_VTPASS_SECRET_KEY: 'SK_simulator',
-  OJA_VTPASS_CONTACT_PHONE: '08030000000',
 };
 
 async function buy(at: Gateway, path = airtimeSync): Promise<Record<string, string>> {

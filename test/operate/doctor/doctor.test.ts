@@ -414,7 +414,7 @@ test('a provider is well when it reports our float; its answer checks the clock'
   const address = server.address();
   assert.ok(address !== null && typeof address === 'object');
   const url = `http://127.0.0.1:${address.port}`;
-  const one = { name: 'one', connector: 'one' };
+  const one = { name: 'one' };
   const look = async (of: { answers: boolean; knows: boolean }): Promise<Record<string, string>> => {
     const balance = async () => {
       if (of.answers) await (await request(url)).body.dump();

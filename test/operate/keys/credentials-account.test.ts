@@ -55,7 +55,6 @@ function store(url: string, fields: object = {}): Promise<{ status: number; text
     OJA_VTPASS_API_KEY: 'simulator-api-key',
     OJA_VTPASS_PUBLIC_KEY: 'PK_simulator',
     OJA_VTPASS_SECRET_KEY: 'SK_simulator',
-    OJA_VTPASS_CONTACT_PHONE: '08030000000',
   };
   return admin('PUT', '/providers/vtpass/credentials', { values, ...fields });
 }

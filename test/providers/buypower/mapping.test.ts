@@ -18,7 +18,7 @@ import { readBuypower } from '../../../src/providers/buypower/settings.ts';
 import type { CallResult } from '../../../src/providers/http/call.ts';
 import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
-import { readSettings } from '../../support/read-settings.ts';
+import { commonSettings, readSettings } from '../../support/read-settings.ts';
 
 const order: ProviderOrder = {
   reference: '0190d3c5-7a51-8b87-9f0c-0b8f6f1f8a11',
@@ -82,17 +82,24 @@ const goodsOf = (answer: ProviderAnswer): unknown => (answer.kind === 'success' 
 describe('settings of BuyPower', () => {
   it('requires the token and the e-mail address', () => {
     const read = (variables: Record<string, string>) =>
-      readSettings((reader) => readBuypower(reader), variables);
+      readSettings((reader) => readBuypower(reader, commonSettings), variables);
     assert.deepEqual(read({}), { settings: undefined, faults: [] });
-    assert.deepEqual(read({ OJA_BUYPOWER_TOKEN: 'x' }).faults, ['OJA_BUYPOWER_CONTACT_EMAIL']);
-    const { settings } = read({ OJA_BUYPOWER_TOKEN: 'x', OJA_BUYPOWER_CONTACT_EMAIL: 'a@b.ng' });
+    const { settings } = read({ OJA_BUYPOWER_TOKEN: 'x' });
     assert.equal(settings?.baseUrl, 'https://api.buypower.ng/v2');
     assert.equal(settings.notFoundGraceMs, 86_400_000);
+    const { contactEmail, contactPhone, businessName } = settings;
+    assert.deepEqual({ ...commonSettings, contactEmail, contactPhone, businessName }, commonSettings);
+    const unknown = { ...commonSettings, contactEmail: undefined };
+    assert.deepEqual(readSettings((reader) => readBuypower(reader, unknown), {}).faults, []);
+    assert.deepEqual(
+      readSettings((reader) => readBuypower(reader, unknown), { OJA_BUYPOWER_TOKEN: 'x' }).faults,
+      ['OJA_CONTACT_EMAIL'],
+    );
   });
 });
 
 describe('requests of BuyPower', () => {
-  const settings = { contactEmail: 'a@b.ng', contactPhone: undefined, payerName: 'Oja' };
+  const settings = { contactEmail: 'a@b.ng', contactPhone: undefined, businessName: 'Oja' };
 
   it('sends an order in whole naira under our reference, with the codes of its plan', () => {
     assert.deepEqual(toPurchase(order, settings), {

@@ -6,7 +6,7 @@ import { readSettings } from '../../support/read-settings.ts';
 
 const keys = { OJA_CLUBKONNECT_USER_ID: 'CK1', OJA_CLUBKONNECT_API_KEY: 'k' };
 const read = (variables: Record<string, string>) =>
-  readSettings((reader) => readClubkonnect(reader, { notFoundGraceMs: 15_000, timeScale: 1 }), variables);
+  readSettings((reader) => readClubkonnect(reader, { notFoundGraceMs: 15_000 }), variables);
 
 it('requires the user and the key or neither, and has defaults for the other settings', () => {
   assert.deepEqual(read({}), { settings: undefined, faults: [] });
@@ -16,7 +16,6 @@ it('requires the user and the key or neither, and has defaults for the other set
       userId: 'CK1',
       apiKey: 'k',
       contactPhone: undefined,
-      callback: undefined,
       connectionsMax: 20,
       deadlineMs: 50_000,
       notFoundGraceMs: 15_000,

@@ -234,7 +234,7 @@ describe('calls to EasyAccess', () => {
 describe('settings of EasyAccess', () => {
   it('requires the token or nothing', () => {
     const read = (variables: Record<string, string>) =>
-      readSettings((reader) => readEasyAccess(reader, { notFoundGraceMs: 1, timeScale: 1 }), variables);
+      readSettings((reader) => readEasyAccess(reader, { notFoundGraceMs: 1 }), variables);
     assert.deepEqual(read({}), { settings: undefined, faults: [] });
     assert.equal(read({ OJA_EASYACCESS_TOKEN: 'a' }).settings?.token, 'a');
     assert.deepEqual(read({ OJA_EASYACCESS_BASE_URL: 'https://a.example/api' }).faults, [

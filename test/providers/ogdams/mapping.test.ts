@@ -178,7 +178,7 @@ describe('calls to OGDAMS', () => {
 describe('settings of OGDAMS', () => {
   it('requires the key or nothing', () => {
     const read = (variables: Record<string, string>) =>
-      readSettings((reader) => readOgdams(reader, { notFoundGraceMs: 1, timeScale: 1 }), variables);
+      readSettings((reader) => readOgdams(reader, { notFoundGraceMs: 1 }), variables);
     assert.deepEqual(read({}), { settings: undefined, faults: [] });
     assert.equal(read({ OJA_OGDAMS_SECRET_KEY: 'a' }).settings?.secretKey, 'a');
     assert.deepEqual(read({ OJA_OGDAMS_BASE_URL: 'https://a.example' }).faults, ['OJA_OGDAMS_SECRET_KEY']);

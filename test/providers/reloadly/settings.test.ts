@@ -1,21 +1,24 @@
 /** The settings of Reloadly are all set or all absent. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { SettingsReader } from '../../../src/core/settings-reader.ts';
+import { tokenUrlOf } from '../../../src/providers/reloadly/client.ts';
 import { readReloadly } from '../../../src/providers/reloadly/settings.ts';
-import { readSettings } from '../../support/read-settings.ts';
+import { commonSettings, readSettings } from '../../support/read-settings.ts';
 
 const account = { OJA_RELOADLY_CLIENT_ID: 'a', OJA_RELOADLY_CLIENT_SECRET: 'b' };
 
+const read = (reader: SettingsReader) => readReloadly(reader, commonSettings);
+
 describe('settings of Reloadly', () => {
   it('requires all settings of the account or none, and has defaults for the others', () => {
-    assert.deepEqual(readSettings(readReloadly, {}), { settings: undefined, faults: [] });
-    assert.deepEqual(readSettings(readReloadly, account), {
+    assert.deepEqual(readSettings(read, {}), { settings: undefined, faults: [] });
+    assert.deepEqual(readSettings(read, account), {
       settings: {
+        businessName: 'Mama Put',
         baseUrl: 'https://giftcards.reloadly.com',
-        authUrl: 'https://auth.reloadly.com',
         clientId: 'a',
         clientSecret: 'b',
-        senderName: 'Oja',
         signingSecret: undefined,
         connectionsMax: 20,
         deadlineMs: 90_000,
@@ -24,13 +27,11 @@ describe('settings of Reloadly', () => {
       },
       faults: [],
     });
+    assert.equal(tokenUrlOf('https://giftcards-sandbox.reloadly.com'), 'https://auth.reloadly.com');
+    assert.equal(tokenUrlOf('http://127.0.0.1:1/reloadly'), 'http://127.0.0.1:1/reloadly');
     const begun = {
       OJA_RELOADLY_BASE_URL: 'https://giftcards-sandbox.reloadly.com',
-      OJA_RELOADLY_AUTH_URL: 'auth.reloadly.com',
     };
-    assert.deepEqual(readSettings(readReloadly, begun).faults, [
-      'OJA_RELOADLY_AUTH_URL',
-      ...Object.keys(account),
-    ]);
+    assert.deepEqual(readSettings(read, begun).faults, Object.keys(account));
   });
 });

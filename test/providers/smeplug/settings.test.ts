@@ -5,7 +5,7 @@ import { readSmeplug } from '../../../src/providers/smeplug/settings.ts';
 import { readSettings } from '../../support/read-settings.ts';
 
 const read = (variables: Record<string, string>) =>
-  readSettings((reader) => readSmeplug(reader, { notFoundGraceMs: 15_000, timeScale: 1 }), variables);
+  readSettings((reader) => readSmeplug(reader, { notFoundGraceMs: 15_000 }), variables);
 
 it('requires the key, and has defaults for the other settings', () => {
   assert.deepEqual(read({}), { settings: undefined, faults: [] });

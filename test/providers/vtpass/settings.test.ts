@@ -1,6 +1,4 @@
-/**
- * The settings of VTpass are all set or all absent, and the contact phone is a valid phone number.
- */
+/** The settings of VTpass are all set or all absent. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readVtpass } from '../../../src/providers/vtpass/settings.ts';
@@ -8,7 +6,7 @@ import { readSettings } from '../../support/read-settings.ts';
 
 const keys = { OJA_VTPASS_API_KEY: 'a', OJA_VTPASS_PUBLIC_KEY: 'b', OJA_VTPASS_SECRET_KEY: 'c' };
 const read = (variables: Record<string, string>) =>
-  readSettings((reader) => readVtpass(reader, { notFoundGraceMs: 15_000, timeScale: 1 }), variables);
+  readSettings((reader) => readVtpass(reader, { notFoundGraceMs: 15_000 }), variables);
 
 describe('settings of VTpass', () => {
   it('requires all keys or none, and has defaults for the other settings', () => {
@@ -34,13 +32,5 @@ describe('settings of VTpass', () => {
       read({ OJA_VTPASS_BASE_URL: 'https://sandbox.vtpass.com/api' }).faults,
       Object.keys(keys),
     );
-  });
-
-  it('accepts only a mobile number as contact phone', () => {
-    const { settings } = read({ ...keys, OJA_VTPASS_CONTACT_PHONE: '08031234567' });
-    assert.equal(settings?.contactPhone, '08031234567');
-    assert.deepEqual(read({ ...keys, OJA_VTPASS_CONTACT_PHONE: '0803' }).faults, [
-      'OJA_VTPASS_CONTACT_PHONE',
-    ]);
   });
 });

@@ -6,7 +6,7 @@ import { readSettings } from '../../support/read-settings.ts';
 
 const account = { OJA_VTUNG_USERNAME: 'a', OJA_VTUNG_PASSWORD: 'b' };
 const read = (variables: Record<string, string>) =>
-  readSettings((reader) => readVtung(reader, { notFoundGraceMs: 15_000, timeScale: 1 }), variables);
+  readSettings((reader) => readVtung(reader, { notFoundGraceMs: 15_000 }), variables);
 
 describe('settings of VTU.ng', () => {
   it('requires all settings of the account or none, and has defaults for the others', () => {

@@ -14,14 +14,15 @@ import type { PayvesselSettings } from './settings.ts';
 const CONNECTIONS_MAX = 8;
 
 export function createPayvessel(settings: PayvesselSettings): BankConnector {
-  const { baseUrl, apiKey, apiSecret, secretPrefix, deadlineMs } = settings;
+  const { baseUrl, apiKey, apiSecret, deadlineMs } = settings;
   const upstream = openUpstream({
     provider: 'payvessel',
     baseUrl,
     connectionsMax: CONNECTIONS_MAX,
     deadlineMs,
   });
-  const headers = { 'api-key': apiKey, 'api-secret': `${secretPrefix}${apiSecret}` };
+  const headers = { 'api-key': apiKey, 'api-secret': apiSecret };
+  const signingKey = apiSecret.replace(/^Bearer /, '');
 
   return {
     openAccount: async (order) =>
@@ -40,7 +41,7 @@ export function createPayvessel(settings: PayvesselSettings): BankConnector {
       const path = `/pms/transactions/${encodeURIComponent(reference)}/confirm/`;
       return paymentOf(await upstream.call({ operation: 'query', method: 'GET', path, headers }), reference);
     },
-    readNotice: (bytes, given) => noticeOf(bytes, given, apiSecret),
+    readNotice: (bytes, given) => noticeOf(bytes, given, signingKey),
     [Symbol.asyncDispose]: () => upstream[Symbol.asyncDispose](),
   };
 }

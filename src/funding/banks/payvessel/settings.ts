@@ -14,7 +14,7 @@ const PALMPAY = '999991';
 const payvesselSettings = connectorSettings('Payvessel', {
   baseUrl: baseUrlSetting('OJA_PAYVESSEL_BASE_URL', 'https://api.payvessel.com'),
   apiKey: requiredSetting('OJA_PAYVESSEL_API_KEY'),
-  /** It also signs notices. */
+  /** It also signs notices. Some accounts send it after `Bearer `, which does not sign. */
   apiSecret: requiredSetting('OJA_PAYVESSEL_API_SECRET'),
   businessId: requiredSetting('OJA_PAYVESSEL_BUSINESS_ID', 'account'),
   /** The codes of the banks that may keep an account. The first account in the reply is used. */
@@ -22,10 +22,6 @@ const payvesselSettings = connectorSettings('Payvessel', {
     const codes = read.list(name, /^[0-9]{3,6}$/, 'bank codes such as 999991');
     return codes.length === 0 ? [PALMPAY] : codes;
   }),
-  /** The prefix of the secret in `api-secret`. Payvessel's pages show both forms. */
-  secretPrefix: setting<'' | 'Bearer '>('OJA_PAYVESSEL_BEARER', 'plain', (read, name) =>
-    read.choice(name, ['off', 'on'], 'off') === 'on' ? 'Bearer ' : '',
-  ),
   deadlineMs: scaledMs(15_000),
 });
 
@@ -41,7 +37,6 @@ export function simulatedPayvessel(simulatorUrl: string): PayvesselSettings {
     apiSecret: 'PVSECRET-simulator',
     businessId: 'SIMULATOR',
     banks: [PALMPAY],
-    secretPrefix: '',
     deadlineMs: 15_000,
   };
 }

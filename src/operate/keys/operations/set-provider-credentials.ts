@@ -27,7 +27,7 @@ import {
   insertCredentials,
   lockCredentials,
 } from '../../../providers/provider-credential-store.ts';
-import type { ProviderDefinition } from '../../../providers/provider-definition.ts';
+import type { CommonSettings, ProviderDefinition } from '../../../providers/provider-definition.ts';
 import { requireProvider } from '../../../providers/require-provider.ts';
 import {
   type CredentialValues,
@@ -156,12 +156,21 @@ async function store(
   return { version, fingerprints };
 }
 
+/** The credentials are for every gateway, whatever its own settings are. */
+const ANY_GATEWAY: CommonSettings = {
+  contactEmail: 'bills@shop.example',
+  businessName: 'Oja',
+  notFoundGraceMs: 0,
+  timeScale: 1,
+  providerLimits: new Map(),
+};
+
 /** Requires a complete and valid configuration of the account. No error quotes a value. */
 function requireFit(definition: ProviderDefinition, values: CredentialValues): void {
   if (Object.keys(values).length === 0) return;
   // Keys are sent over the network, so URLs must be valid for production.
   const read = new SettingsReader({ ...values, OJA_PROFILE: 'production' });
-  const configured = definition.read(read, { notFoundGraceMs: 0, timeScale: 1 });
+  const configured = definition.read(read, ANY_GATEWAY);
   if (read.faults.length === 0 && configured !== undefined) return;
   const faults = read.faults.length > 0 ? read.faults : ['settings of the account are missing'];
   throw new OperationError({ code: 'credentials_unfit', provider: definition.name, faults });

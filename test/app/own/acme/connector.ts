@@ -7,12 +7,9 @@ import type { Connector } from '../../../../src/providers/provider.ts';
 import { readOrder } from './mapping.ts';
 import type { AcmeSettings } from './settings.ts';
 
-/** The time to wait for an answer. */
-const DEADLINE_MS = 30_000;
-
-export function createAcme({ baseUrl, key, notFoundGraceMs }: AcmeSettings): Connector {
-  const deadlineMs = DEADLINE_MS;
-  const upstream = openProviderUpstream({ provider: 'acme', baseUrl, connectionsMax: 4, deadlineMs });
+export function createAcme(settings: AcmeSettings): Connector {
+  const { key, notFoundGraceMs, deadlineMs } = settings;
+  const upstream = openProviderUpstream({ ...settings, provider: 'acme' });
   const headers = { 'x-key': key };
   return {
     notFoundGraceMs,

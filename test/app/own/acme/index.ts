@@ -4,9 +4,9 @@
  */
 import { defineProvider } from '../../../../src/providers/provider-definition.ts';
 import { readCallback } from './mapping.ts';
-import { acmeSettings, readAcme } from './settings.ts';
+import { type AcmeSettings, acmeSettings, readAcme } from './settings.ts';
 
-export const acme = defineProvider({
+export const acme = defineProvider<AcmeSettings>({
   name: 'acme',
   products: ['airtime'],
   readSettings: readAcme,

@@ -2,20 +2,20 @@
 import {
   baseUrlSetting,
   connectorSettings,
+  limit,
   requiredSetting,
+  scaledMs,
 } from '../../../../src/core/connector-settings.ts';
-import { withCommonGrace } from '../../../../src/providers/provider-definition.ts';
-
-export type AcmeSettings = {
-  readonly baseUrl: string;
-  readonly key: string;
-  readonly notFoundGraceMs: number;
-};
+import { type ProviderSettings, withCommon } from '../../../../src/providers/provider-definition.ts';
 
 export const acmeSettings = connectorSettings('Acme', {
   baseUrl: baseUrlSetting('OJA_ACME_URL', 'https://acme.example'),
   key: requiredSetting('OJA_ACME_KEY'),
+  connectionsMax: limit(4),
+  deadlineMs: scaledMs(30_000),
 });
 
+export type AcmeSettings = ProviderSettings<typeof acmeSettings>;
+
 /** Reads the settings. Undefined when none is set, and the provider is then not used. */
-export const readAcme = withCommonGrace<AcmeSettings>(acmeSettings);
+export const readAcme = withCommon(acmeSettings, 'notFoundGraceMs');

@@ -69,7 +69,7 @@ function confirmed(more: object = {}, status = 200): CallResult {
 }
 
 describe('settings of Payvessel', () => {
-  it('requires both keys and the business, and reads the bank and the form of the secret', () => {
+  it('requires both keys and the business, and reads the banks', () => {
     const read = (variables: Record<string, string>) => readSettings(readPayvessel, variables);
     assert.deepEqual(read({}), { settings: undefined, faults: [] });
     assert.deepEqual(read({ OJA_PAYVESSEL_API_KEY: 'x' }).faults.toSorted(), [
@@ -81,10 +81,9 @@ describe('settings of Payvessel', () => {
       OJA_PAYVESSEL_API_SECRET: 'y',
       OJA_PAYVESSEL_BUSINESS_ID: 'z',
     };
-    const plain = read(all).settings;
-    assert.deepEqual([plain?.banks, plain?.secretPrefix], [['999991'], '']);
-    const other = read({ ...all, OJA_PAYVESSEL_BANKS: '120001,999991', OJA_PAYVESSEL_BEARER: 'on' }).settings;
-    assert.deepEqual([other?.banks, other?.secretPrefix], [['120001', '999991'], 'Bearer ']);
+    assert.deepEqual(read(all).settings?.banks, ['999991']);
+    const other = read({ ...all, OJA_PAYVESSEL_BANKS: '120001,999991' }).settings;
+    assert.deepEqual(other?.banks, ['120001', '999991']);
   });
 });
 
