@@ -378,7 +378,8 @@ describe('how providers do', () => {
     assert.equal(shown.breaker.state, 'closed');
     assert.equal(shown.limiter.calls_max > 0, true);
     assert.ok(Date.now() - Date.parse(shown.last_answer.at) < 60_000);
-    assert.deepEqual(shown.routes, [{ product: 'airtime', network: 'MTN', position: 1, share: null }]);
+    const route = { product: 'airtime', network: 'MTN', kind: '*', strategy: 'order' };
+    assert.deepEqual(shown.routes, [{ ...route, position: 1, share: null }]);
     const [vtpass] = (await done('GET', '/providers')).filter(
       (one: { provider: string }) => one.provider === 'vtpass',
     );
