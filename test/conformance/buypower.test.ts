@@ -6,9 +6,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ProviderOrder } from '../../src/providers/provider.ts';
 import { faultsOfProvider, unclearPurchases, unclearQueries, unclearReplies } from './bad-line.ts';
-import { type BuypowerBench, openBuypowerBench } from './buypower-bench.ts';
+import { openBuypowerBench } from './buypower-bench.ts';
 import { cable, orderOf, postpaid, prepaid } from './products.ts';
 import { goodsOf, providerSuite } from './provider-suite.ts';
+import type { ConnectorBench } from './simulator-bench.ts';
 
 /** No refusal of an order is documented as the order's own fault. */
 const OFFERS = new Set([
@@ -41,7 +42,7 @@ describe('BuyPower queried by the other path', () => {
 });
 
 describe('BuyPower over a bad line', () => {
-  let bench: BuypowerBench;
+  let bench: ConnectorBench;
   before(async () => {
     bench = await openBuypowerBench();
   });

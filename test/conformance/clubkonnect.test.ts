@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { clubkonnect } from '../../src/providers/clubkonnect/index.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import { faultsOfProvider, unclearQueries } from './bad-line.ts';
-import { ACCOUNT, type ClubkonnectBench, openClubkonnectBench } from './clubkonnect-bench.ts';
+import { ACCOUNT, openClubkonnectBench } from './clubkonnect-bench.ts';
 import {
   airtime,
   airtimeOrder,
@@ -22,6 +22,7 @@ import {
   waecRegistration,
 } from './products.ts';
 import { type Behaviour, type CustomerFate, goodsOf, plain, providerSuite } from './provider-suite.ts';
+import type { ConnectorBench } from './simulator-bench.ts';
 
 /** Without `lost_before_delivery`: an order that ClubKonnect does not know stays unknown. */
 const OFFERS: ReadonlySet<Behaviour | CustomerFate> = new Set([
@@ -50,7 +51,7 @@ describe('ClubKonnect', { concurrency: 3 }, () => {
 });
 
 describe('ClubKonnect over a bad line', () => {
-  let bench: ClubkonnectBench;
+  let bench: ConnectorBench;
   before(async () => {
     bench = await openClubkonnectBench();
   });
@@ -160,7 +161,7 @@ describe('ClubKonnect over a bad line', () => {
 });
 
 describe('ClubKonnect: plans, float and orders that it cannot serve', () => {
-  let bench: ClubkonnectBench;
+  let bench: ConnectorBench;
   before(async () => {
     bench = await openClubkonnectBench({}, { OJA_SIMULATOR_BALANCE: '1234.50' });
   });

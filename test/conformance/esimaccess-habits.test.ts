@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
-import { ACCOUNT, type EsimAccessBench, eSimOrder, openEsimAccessBench } from './esimaccess-bench.ts';
+import { ACCOUNT, eSimOrder, openEsimAccessBench } from './esimaccess-bench.ts';
 import { goodsOf, plain } from './provider-suite.ts';
+import type { ConnectorBench } from './simulator-bench.ts';
 
 describe('eSIM Access as observed', () => {
-  let bench: EsimAccessBench;
+  let bench: ConnectorBench;
   before(async () => {
     bench = await openEsimAccessBench();
   });

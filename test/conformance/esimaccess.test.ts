@@ -11,9 +11,10 @@ import { esimAccess } from '../../src/providers/esimaccess/index.ts';
 import type { OrderedItem, ProviderOrder } from '../../src/providers/provider.ts';
 import { aPurchase, isBought } from '../support/a-purchase.ts';
 import { faultsOfProvider, unclearPurchases, unclearQueries, unclearReplies } from './bad-line.ts';
-import { type EsimAccessBench, eSimOrder, openEsimAccessBench, unreachable } from './esimaccess-bench.ts';
+import { eSimOrder, openEsimAccessBench, unreachable } from './esimaccess-bench.ts';
 import { eSim } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
+import type { ConnectorBench } from './simulator-bench.ts';
 
 // A refused order leaves no trace that could be queried, and a profile that is not allocated yet is
 // no success.
@@ -31,7 +32,7 @@ providerSuite(
 );
 
 describe('eSIM Access', () => {
-  let bench: EsimAccessBench;
+  let bench: ConnectorBench;
   before(async () => {
     bench = await openEsimAccessBench();
   });

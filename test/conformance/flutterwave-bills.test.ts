@@ -6,9 +6,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ProviderOrder } from '../../src/providers/provider.ts';
 import { unclearPurchases, unclearQueries, unclearReplies } from './bad-line.ts';
-import { type FlutterwaveBillsBench, openFlutterwaveBillsBench } from './flutterwave-bills-bench.ts';
+import { openFlutterwaveBillsBench } from './flutterwave-bills-bench.ts';
 import { airtime, cable, data, orderOf, postpaid, prepaid } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
+import type { ConnectorBench } from './simulator-bench.ts';
 
 /** No answer is documented for an order that failed later, or that does not exist. */
 const OFFERS = new Set([
@@ -27,7 +28,7 @@ describe('Flutterwave bills', { concurrency: 3 }, () => {
 });
 
 describe('Flutterwave bills over a bad line', () => {
-  let bench: FlutterwaveBillsBench;
+  let bench: ConnectorBench;
   before(async () => {
     bench = await openFlutterwaveBillsBench({}, {}, prepaid);
   });

@@ -2,10 +2,8 @@
 
 import { nomba } from '../../src/providers/nomba/index.ts';
 import type { NombaSettings } from '../../src/providers/nomba/settings.ts';
-import type { Provider } from '../../src/providers/provider.ts';
 import { airtime, type ProductCase } from './products.ts';
-import type { ProviderBench } from './provider-suite.ts';
-import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';
+import { benchLimits, type ConnectorBench, openSimulatorBench, wire } from './simulator-bench.ts';
 
 export const ACCOUNT = {
   accountId: '00000000-0000-4000-8000-00000000a001',
@@ -13,16 +11,11 @@ export const ACCOUNT = {
   clientSecret: 'simulator-client-secret-0123456789abcdefghij',
 } as const;
 
-const DEADLINE_MS = 3_000;
-
-export type NombaBench = Omit<ProviderBench, keyof SimulatorBench | 'provider'> &
-  SimulatorBench & { readonly provider: Provider };
-
 export async function openNombaBench(
   settings: Partial<NombaSettings> = {},
   env: Readonly<Record<string, string>> = {},
   product: ProductCase = airtime,
-): Promise<NombaBench> {
+): Promise<ConnectorBench> {
   const simulator = await openSimulatorBench(product, env);
   const provider = await nomba
     .configure({
@@ -30,25 +23,14 @@ export async function openNombaBench(
       ...ACCOUNT,
       businessName: 'Oja',
       perSecond: 0,
-      connectionsMax: 4,
-      deadlineMs: DEADLINE_MS,
-      // Longer than the pause after a 429.
-      waitMs: 10 * DEADLINE_MS,
+      ...benchLimits,
       notFoundGraceMs: 1_000,
-      // These tests make failures on purpose. The breaker has its own tests.
-      breaker: { window: 1_000, probeAfterMs: 100 },
       ...settings,
     })
     .open();
-  return {
-    ...simulator,
-    provider,
+  return wire(simulator, provider, {
     acceptsFirst: product.wanted.product === 'airtime' || product.wanted.product === 'data',
     tellsGoodsOnce: true,
     secrets: [ACCOUNT.clientSecret],
-    [Symbol.asyncDispose]: async () => {
-      await provider[Symbol.asyncDispose]();
-      await simulator[Symbol.asyncDispose]();
-    },
-  };
+  });
 }

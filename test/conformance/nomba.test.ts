@@ -11,9 +11,10 @@ import type { NombaSettings } from '../../src/providers/nomba/settings.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
 import { until } from '../support/until.ts';
 import { faultsOfProvider, unclearPurchases, unclearQueries, unclearReplies } from './bad-line.ts';
-import { ACCOUNT, type NombaBench, openNombaBench } from './nomba-bench.ts';
+import { ACCOUNT, openNombaBench } from './nomba-bench.ts';
 import { airtime, airtimeOrder, betting, cable, data, orderOf, postpaid, prepaid } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
+import type { ConnectorBench } from './simulator-bench.ts';
 
 // They mostly wait for orders to settle.
 describe('Nomba', { concurrency: 3 }, () => {
@@ -37,7 +38,7 @@ describe('Nomba with a sub-account', () => {
 });
 
 describe('Nomba over a bad line', () => {
-  let bench: NombaBench;
+  let bench: ConnectorBench;
   before(async () => {
     bench = await openNombaBench({}, {}, prepaid);
   });
@@ -118,7 +119,7 @@ describe('Nomba over a bad line', () => {
 
 describe('Nomba’s refusals', () => {
   const bought = async (
-    bench: NombaBench,
+    bench: ConnectorBench,
     rule: Record<string, unknown>,
   ): Promise<{ order: ProviderOrder; answer: ProviderAnswer }> => {
     const order = orderOf(bench.provider, prepaid, await bench.arrangeFault(rule));
@@ -179,7 +180,7 @@ describe('Nomba’s plans', () => {
 });
 
 describe('Nomba: unsupported queries', () => {
-  let bench: NombaBench;
+  let bench: ConnectorBench;
   before(async () => {
     bench = await openNombaBench({}, {}, prepaid);
   });
@@ -373,7 +374,7 @@ describe('Nomba: unreachable', () => {
   });
 });
 
-function betOn(recipient: string): Parameters<NonNullable<NombaBench['provider']['verifyCustomer']>>[0] {
+function betOn(recipient: string): Parameters<NonNullable<ConnectorBench['provider']['verifyCustomer']>>[0] {
   return { product: 'BETTING', network: 'BET9JA', recipient, planCodes: { betting_provider: 'bet9ja' } };
 }
 

@@ -6,8 +6,7 @@ import { readMapping } from '../../src/providers/panel/read-mapping.ts';
 import type { PanelSettings } from '../../src/providers/panel/settings.ts';
 import type { Provider } from '../../src/providers/provider.ts';
 import { airtime, type ProductCase } from './products.ts';
-import type { ProviderBench } from './provider-suite.ts';
-import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';
+import { benchLimits, type ConnectorBench, openSimulatorBench, wire } from './simulator-bench.ts';
 
 const KEY = 'simulator-panel-key';
 const LOGIN = 'simulator:simulator-panel-password';
@@ -22,9 +21,6 @@ const NETWORKS = {
   WAEC: '1',
 };
 
-export type PanelBench = Omit<ProviderBench, keyof SimulatorBench | 'provider'> &
-  SimulatorBench & { readonly provider: Provider };
-
 export type PanelOptions = {
   readonly product?: ProductCase;
   /** Added to the mapping. */
@@ -35,7 +31,7 @@ export type PanelOptions = {
 export async function openPanelBench(
   preset: PresetName,
   { product = airtime, mapping = {}, settings = {} }: PanelOptions = {},
-): Promise<PanelBench> {
+): Promise<ConnectorBench> {
   const simulator = await openSimulatorBench(product);
   const read = readMapping(JSON.stringify({ preset, networks: NETWORKS, ...mapping }));
   assert.ok('mapping' in read, JSON.stringify(read));
@@ -47,12 +43,8 @@ export async function openPanelBench(
       mapping: read.mapping,
       provisional: 'async',
       timeScale: 1,
-      connectionsMax: 4,
-      deadlineMs: 3_000,
-      // A busy machine sends later. That is no answer of the provider.
-      waitMs: 30_000,
+      ...benchLimits,
       notFoundGraceMs: 1_000,
-      breaker: { window: 1_000, probeAfterMs: 100 },
       ...settings,
     })
     .open();
@@ -65,21 +57,15 @@ export async function openPanelBench(
       return opened.purchase(order, options);
     },
   };
-  return {
-    ...simulator,
-    provider,
+  return wire(simulator, provider, {
     secrets: [KEY, LOGIN, btoa(LOGIN)],
     takesNoReference: preset === 'msorg' || preset === 'smartrecharge',
-    deliveries: async (reference) => {
+    deliveries: async (reference: string) => {
       const books = await (await fetch(`${simulator.url}/books`)).text();
       const recipient = recipients.get(reference) ?? reference;
       return books
         .split('\n')
         .filter((line) => line.includes(`"panel-${preset}"`) && line.includes(`${recipient}"`)).length;
     },
-    [Symbol.asyncDispose]: async () => {
-      await opened[Symbol.asyncDispose]();
-      await simulator[Symbol.asyncDispose]();
-    },
-  };
+  });
 }

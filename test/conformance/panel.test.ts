@@ -6,9 +6,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PresetName } from '../../src/providers/panel/presets.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider.ts';
-import { openPanelBench, type PanelBench } from './panel-bench.ts';
+import { openPanelBench } from './panel-bench.ts';
 import { airtime, airtimeOrder, cable, data, orderOf, postpaid, prepaid, waec } from './products.ts';
 import { type Behaviour, type CustomerFate, goodsOf, plain, providerSuite } from './provider-suite.ts';
+import type { ConnectorBench } from './simulator-bench.ts';
 
 /** Absent records prove nothing, so `not_found` is never returned. */
 const QUERIED = [
@@ -38,7 +39,7 @@ describe('a panel whose successes are trusted', { concurrency: 3 }, () => {
 
 /** Queries as the gateway does, with the id of the answer, `sentMs` after the order. */
 async function ask(
-  bench: PanelBench,
+  bench: ConnectorBench,
   order: ProviderOrder,
   answer: ProviderAnswer,
   sentMs = 0,

@@ -12,12 +12,13 @@ import { reloadly } from '../../src/providers/reloadly/index.ts';
 import { faultsOfProvider, unclearPurchases, unclearQueries, unclearReplies } from './bad-line.ts';
 import { giftCard } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
-import { ACCOUNT, cardOrder, openReloadlyBench, type ReloadlyBench, unreachable } from './reloadly-bench.ts';
+import { ACCOUNT, cardOrder, openReloadlyBench, unreachable } from './reloadly-bench.ts';
+import type { ConnectorBench } from './simulator-bench.ts';
 
 providerSuite('Reloadly', giftCard, openReloadlyBench);
 
 describe('Reloadly over a bad line', () => {
-  let bench: ReloadlyBench;
+  let bench: ConnectorBench;
   before(async () => {
     bench = await openReloadlyBench();
   });
@@ -196,7 +197,7 @@ describe('Reloadly’s identifiers', () => {
 });
 
 describe('Reloadly’s catalog', () => {
-  let bench: ReloadlyBench;
+  let bench: ConnectorBench;
   before(async () => {
     bench = await openReloadlyBench();
   });

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSimulator } from '../../simulator/server.ts';
 import { readSettings } from '../../simulator/settings.ts';
+import type { Provider } from '../../src/providers/provider.ts';
 import { until } from '../support/until.ts';
 import type { ProductCase } from './products.ts';
-import type { Behaviour, CustomerFate } from './provider-suite.ts';
+import type { Behaviour, CustomerFate, ProviderBench } from './provider-suite.ts';
 
 /** A rule of `PUT /faults`. */
 type FaultRule = Readonly<Record<string, unknown>>;
@@ -29,6 +30,19 @@ export type SimulatorBench = {
   deliveries(reference: string): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
 };
+
+/** A connector wired to a simulator. */
+export type ConnectorBench = Omit<ProviderBench, keyof SimulatorBench> & SimulatorBench;
+
+/** Limits of every connector. */
+export const benchLimits = {
+  connectionsMax: 4,
+  deadlineMs: 3_000,
+  // Longer than the pause after a 429, and than a busy machine needs to send.
+  waitMs: 30_000,
+  // These tests make failures on purpose. The breaker has its own tests.
+  breaker: { window: 1_000, probeAfterMs: 100 },
+} as const;
 
 const FAULTS: Readonly<Record<Behaviour, FaultRule | undefined>> = {
   success: undefined,
@@ -111,6 +125,23 @@ export async function openSimulatorBench(
     [Symbol.asyncDispose]: async () => {
       await simulator.close();
       await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Both close together. `facts` are what is special about the upstream. */
+export function wire<Facts extends object>(
+  simulator: SimulatorBench,
+  provider: Provider,
+  facts: Facts,
+): SimulatorBench & { readonly provider: Provider } & Facts {
+  return {
+    ...simulator,
+    provider,
+    ...facts,
+    [Symbol.asyncDispose]: async () => {
+      await provider[Symbol.asyncDispose]();
+      await simulator[Symbol.asyncDispose]();
     },
   };
 }

@@ -12,7 +12,8 @@ import { smeplug } from '../../src/providers/smeplug/index.ts';
 import { faultsOfProvider } from './bad-line.ts';
 import { airtime, airtimeOrder, data } from './products.ts';
 import { type Behaviour, plain, providerSuite } from './provider-suite.ts';
-import { KEY, openSmeplugBench, type SmeplugBench } from './smeplug-bench.ts';
+import type { ConnectorBench } from './simulator-bench.ts';
+import { KEY, openSmeplugBench } from './smeplug-bench.ts';
 
 /** Without lost answers: an order is queried by the reference in its answer only. */
 const OFFERS: ReadonlySet<Behaviour> = new Set([
@@ -29,7 +30,7 @@ describe('SMEPlug', { concurrency: 2 }, () => {
 });
 
 describe('SMEPlug over a bad line', () => {
-  let bench: SmeplugBench;
+  let bench: ConnectorBench;
   before(async () => {
     bench = await openSmeplugBench();
   });

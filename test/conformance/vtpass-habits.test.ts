@@ -9,13 +9,14 @@ import type { ProviderAnswer, ProviderOrder } from '../../src/providers/provider
 import { awayFromMidnight } from '../support/away-from-midnight.ts';
 import { airtimeOrder, orderOf, prepaid } from './products.ts';
 import { goodsOf, plain } from './provider-suite.ts';
-import { openVtpassBench, type VtpassBench } from './vtpass-bench.ts';
+import type { ConnectorBench } from './simulator-bench.ts';
+import { openVtpassBench } from './vtpass-bench.ts';
 
 // An id belongs to a day.
 await awayFromMidnight();
 
 describe('VTpass as observed', () => {
-  let bench: VtpassBench;
+  let bench: ConnectorBench;
   before(async () => {
     bench = await openVtpassBench({}, { OJA_SIMULATOR_NEAR_DUPLICATES: 'on' });
   });

@@ -29,7 +29,8 @@ import {
   waecRegistration,
 } from './products.ts';
 import { goodsOf, plain, providerSuite } from './provider-suite.ts';
-import { KEYS, openVtpassBench, type VtpassBench } from './vtpass-bench.ts';
+import type { ConnectorBench } from './simulator-bench.ts';
+import { KEYS, openVtpassBench } from './vtpass-bench.ts';
 
 // An id belongs to a day.
 await awayFromMidnight();
@@ -42,7 +43,7 @@ describe('VTpass', { concurrency: 3 }, () => {
 });
 
 describe('VTpass over a bad line', () => {
-  let bench: VtpassBench;
+  let bench: ConnectorBench;
   before(async () => {
     bench = await openVtpassBench();
   });
@@ -117,7 +118,7 @@ describe('VTpass and a caller that stops waiting', () => {
 });
 
 describe('VTpass: data, plans and float', () => {
-  let bench: VtpassBench;
+  let bench: ConnectorBench;
   before(async () => {
     bench = await openVtpassBench({}, { OJA_SIMULATOR_BALANCE: '200.00' });
   });
@@ -214,7 +215,7 @@ describe('VTpass: data, plans and float', () => {
 });
 
 describe('VTpass: electricity', () => {
-  let bench: VtpassBench;
+  let bench: ConnectorBench;
   before(async () => {
     bench = await openVtpassBench({}, {}, prepaid);
   });
@@ -298,7 +299,7 @@ describe('VTpass: electricity', () => {
 });
 
 describe('VTpass: cable', () => {
-  let bench: VtpassBench;
+  let bench: ConnectorBench;
   before(async () => {
     bench = await openVtpassBench({}, {}, cable);
   });

@@ -5,8 +5,7 @@ import type { Provider } from '../../src/providers/provider.ts';
 import { vtung } from '../../src/providers/vtung/index.ts';
 import type { VtungSettings } from '../../src/providers/vtung/settings.ts';
 import { airtime, type ProductCase } from './products.ts';
-import type { ProviderBench } from './provider-suite.ts';
-import { openSimulatorBench, type SimulatorBench } from './simulator-bench.ts';
+import { benchLimits, type ConnectorBench, openSimulatorBench, wire } from './simulator-bench.ts';
 
 const ACCOUNT = {
   username: 'simulator',
@@ -14,30 +13,21 @@ const ACCOUNT = {
   pin: '12345',
 } as const;
 
-const DEADLINE_MS = 3_000;
-
 /** The settings of a connector to the simulator at `url`. */
 export function settingsAt(url: string): VtungSettings {
   return {
     baseUrl: `${url}/vtung`,
     ...ACCOUNT,
-    connectionsMax: 4,
-    deadlineMs: DEADLINE_MS,
-    // Longer than the pause after a 429.
-    waitMs: 10 * DEADLINE_MS,
+    ...benchLimits,
     notFoundGraceMs: 1_000,
     refusalGraceMs: 30_000,
-    // These tests make failures on purpose. The breaker has its own tests.
-    breaker: { window: 1_000, probeAfterMs: 100 },
   };
 }
 
-export type VtungBench = Omit<ProviderBench, keyof SimulatorBench | 'provider'> &
-  SimulatorBench & {
-    readonly provider: Provider;
-    /** Another process with the same account. */
-    openOther(tokens?: SharedTokens): Promise<Provider>;
-  };
+export type VtungBench = ConnectorBench & {
+  /** Another process with the same account. */
+  openOther(tokens?: SharedTokens): Promise<Provider>;
+};
 
 export async function openVtungBench(
   product: ProductCase = airtime,
@@ -47,14 +37,8 @@ export async function openVtungBench(
   const simulator = await openSimulatorBench(product, env);
   const settings = settingsAt(simulator.url);
   const provider = await vtung.configure(settings).open(tokens);
-  return {
-    ...simulator,
-    provider,
-    openOther: (shared) => vtung.configure(settings).open(shared),
+  return wire(simulator, provider, {
+    openOther: (shared?: SharedTokens) => vtung.configure(settings).open(shared),
     secrets: [ACCOUNT.password, ACCOUNT.pin],
-    [Symbol.asyncDispose]: async () => {
-      await provider[Symbol.asyncDispose]();
-      await simulator[Symbol.asyncDispose]();
-    },
-  };
+  });
 }

@@ -8,7 +8,8 @@ import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/clock.ts';
 import { runReconciliation } from '../../../src/finance/reconciliation/run-reconciliation.ts';
 import { type Operator, operator } from '../../cli/harness.ts';
-import { openPanelBench, type PanelBench } from '../../conformance/panel-bench.ts';
+import { openPanelBench } from '../../conformance/panel-bench.ts';
+import type { ConnectorBench } from '../../conformance/simulator-bench.ts';
 import { type Bought, openShop, type Shop } from './shop.ts';
 
 type Difference = {
@@ -19,7 +20,7 @@ type Difference = {
 };
 
 let op: Operator;
-let bench: PanelBench;
+let bench: ConnectorBench;
 let shop: Shop;
 
 before(async () => {

@@ -18,7 +18,8 @@ import {
 } from '../../../src/finance/reconciliation/correct-difference.ts';
 import { type Operator, operator, runOja, startOja } from '../../cli/harness.ts';
 import { openNombaBench } from '../../conformance/nomba-bench.ts';
-import { openVtpassBench, type VtpassBench } from '../../conformance/vtpass-bench.ts';
+import type { ConnectorBench } from '../../conformance/simulator-bench.ts';
+import { openVtpassBench } from '../../conformance/vtpass-bench.ts';
 import { until } from '../../support/until.ts';
 import { type Bought, openShop, type Shop } from './shop.ts';
 
@@ -28,7 +29,7 @@ type Summary = Readonly<Record<string, string>>;
 type Run = { readonly differences: readonly Difference[]; readonly summary: Summary; readonly id: string };
 
 let op: Operator;
-let bench: VtpassBench;
+let bench: ConnectorBench;
 let shop: Shop;
 let folder: string;
 const file = (): string => join(folder, 'statement.csv');
