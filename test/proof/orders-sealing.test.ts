@@ -199,7 +199,7 @@ describe('the keys that seal ordered goods', () => {
     const told = (label: string): string | undefined =>
       new RegExp(`^${label} +(.*)$`, 'm').exec(masked.out)?.[1];
     const title = bought.body.data.product_title;
-    const named = ['Product', 'Title', 'Quantity', 'Value of one'].map(told);
+    const named = ['Product', 'Title', 'Quantity', 'Unit value'].map(told);
     assert.deepEqual(named, ['GIFTCARD 300002', title, '1', '25.00 USD']);
     const json = await runOja(settings, ['purchase', 'show', reference, '--json']);
     const {

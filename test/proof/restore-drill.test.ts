@@ -34,6 +34,14 @@ function block(text: string): string {
   return code;
 }
 
+/** The settings that the page names for an archive in this folder. */
+function archiving(backups: string): string {
+  const command = /`('\/backups\/archive\.sh %p %f')`/.exec(page)?.[1];
+  assert.ok(command !== undefined, 'the page has an archive_command');
+  const others = block('archive_timeout').split('\n').filter((line) => !line.startsWith('archive_command'));
+  return [...others, `archive_command = ${command.replace('/backups', backups)}`, ''].join('\n');
+}
+
 type Site = {
   readonly folder: string;
   readonly port: number;
@@ -101,7 +109,7 @@ test('the documented restore keeps everything that merchants were told before it
   await writeFile(join(backups, 'archive.sh'), documented('# archive.sh'), { mode: 0o755 });
   const cluster = join(one.folder, 'postgres', 'cluster');
   await one.run('initdb', '-D', cluster, '-U', 'oja', '-E', 'UTF8', '--auth', 'trust');
-  await appendFile(join(cluster, 'postgresql.conf'), documented('archive.sh %p %f'));
+  await appendFile(join(cluster, 'postgresql.conf'), archiving(backups));
   const lose = await startServer(one, stack);
   await until('the server answers', () => answers(one));
   await one.run('createdb', 'oja');

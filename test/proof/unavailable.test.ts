@@ -136,7 +136,7 @@ describe('forged keys by thousands while the database is slow', () => {
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => forgedKeys(gateway, 20)));
     unlocked.resolve();
     await holding;
-    assert.ok(answers.flat().includes('credentials_full'));
+    assert.ok(answers.flat().includes('credentials_full'), [...new Set(answers.flat())].join(', '));
     await eventually('it is served again', async () => ((await balance()).status === 200 ? true : undefined));
   });
 });
