@@ -12,8 +12,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openWallets } from '../../bench/wallets.ts';
 import { prepareDatabase } from '../../src/app/open-storage.ts';
+import { auditPurchases } from '../../src/audit/audit-purchases.ts';
+import { formatDay, systemClock } from '../../src/core/clock.ts';
 import type { Database } from '../../src/db/database.ts';
 import { findCells, findPlacements } from '../../src/db/find-cells.ts';
+import { showReportOperation } from '../../src/finance/reports/operations/show-report.ts';
 import { initCluster } from '../../src/operate/cluster/init-cluster.ts';
 import { moveCell } from '../../src/operate/cluster/move-cell.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
@@ -27,6 +30,7 @@ import { compareMoney, readMoney } from './money-store.ts';
 
 const run = promisify(exec);
 const SETTLE_MS = 120_000;
+const DAY_MS = 86_400_000;
 
 type Options = {
   readonly coordinator: Database;
@@ -114,6 +118,7 @@ export async function playGateways(stack: AsyncDisposableStack, options: Options
       ...brokenPromises(sent, stored),
       ...compareBooks(await readBooks(simulator.url), stored),
       ...compareMoney(money),
+      ...(await readAsOperator(coordinator, databases, stored)),
       ...missing(finals, receiver.received).map((id) => `purchase ${id}: no webhook`),
     ];
   };
@@ -146,6 +151,37 @@ export async function playGateways(stack: AsyncDisposableStack, options: Options
   await start(ports[0] ?? 0);
   await buy(1, 1, pause);
   return [...wrong, ...(await check())];
+}
+
+/** The audit and the report of operators, on the books that were compared above. */
+async function readAsOperator(
+  coordinator: Database,
+  cells: readonly Database[],
+  stored: readonly StoredPurchase[],
+): Promise<string[]> {
+  coordinator.cells = cells;
+  const startedMs = performance.now();
+  const { checks } = await auditPurchases(coordinator);
+  console.log(
+    `  ${checks.length} checks of the audit in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`,
+  );
+  const failed = checks
+    .filter(({ ok }) => !ok)
+    .map(({ name, count }) => `audit: ${name}, ${count} differences`);
+  const asking = { sql: coordinator, database: coordinator, clock: systemClock } as Parameters<
+    typeof showReportOperation.run
+  >[0];
+  // A run may begin on the day before.
+  const from = formatDay(new Date(Date.now() - DAY_MS));
+  const report = await showReportOperation.run(asking, { environment: 'live', from, limit: 1_000 });
+  delete coordinator.cells;
+  const reported = report.totals.reduce((sum, { successes }) => sum + Number(successes), 0);
+  const successes = stored.filter(({ status }) => status === 'success').length;
+  return [
+    ...failed,
+    ...(report.agrees ? [] : ['the report does not agree with the ledger']),
+    ...(reported === successes ? [] : [`the report has ${reported} successes, and ${successes} are stored`]),
+  ];
 }
 
 async function subscribe(

@@ -197,7 +197,8 @@ export async function createContext(
     placedCells: cells?.placed.map((on) => on.work) ?? [],
     syncCatalog: () => syncByRules({ database, providers, nameOf: (id) => live.accounts().nameOf(id) }),
   };
-  const jobsOfCells = cells?.placed.map((on) => listJobs({ ...work, ...partsOn(on.work) })) ?? [];
+  const jobsOfCells =
+    cells?.placed.map((on) => listJobs({ ...work, ...partsOn(on.work), coordinator: database })) ?? [];
   const allJobs =
     jobsOfCells.length === 0
       ? listJobs(work)

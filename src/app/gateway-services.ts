@@ -5,6 +5,7 @@ import type { Services } from '../backoffice/operations/services.ts';
 import type { SignInServices } from '../backoffice/users/sign-in-parts.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Sealer } from '../core/sealing.ts';
+import { withCells } from '../db/in-each-cell.ts';
 import type { FundingProvider } from '../funding/banks/funding-provider.ts';
 import type { Funding } from '../funding/funding.ts';
 import type { DeliveryChannel } from '../notifications/messages/destination.ts';
@@ -49,10 +50,10 @@ export function gatewayServices(parts: {
   } = parts;
   return {
     database: databases.work,
-    reads: {
-      ...databases.readsOf(OPERATORS),
-      ...(placed && { cells: placed.map((on) => on.readsOf(OPERATORS)) }),
-    },
+    reads: withCells(
+      databases.readsOf(OPERATORS),
+      placed?.map((on) => on.readsOf(OPERATORS)),
+    ),
     clock: systemClock,
     pepper: () => Promise.resolve(pepper),
     sealer: () => Promise.resolve(sealer),

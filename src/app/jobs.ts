@@ -35,6 +35,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 type JobParts = UserJobParts & {
+  /** Where the rest is, if `database` is a cell on another server. */
+  readonly coordinator?: Database;
   /** The cells, if they are on other servers. */
   readonly placedCells?: readonly Database[];
   readonly reloading: Pick<Reloading, 'reloadAll'>;
@@ -277,7 +279,7 @@ function waitingJobs({ deliveries }: JobParts): readonly Job[] {
 }
 
 /** Jobs on stored records: personal data, uses of credentials. */
-function recordJobs({ database, authenticator, retention }: JobParts): readonly Job[] {
+function recordJobs({ database, coordinator, authenticator, retention }: JobParts): readonly Job[] {
   const forgetting = new Forgetting(retention, () => systemClock.now());
   return [
     {
@@ -286,7 +288,7 @@ function recordJobs({ database, authenticator, retention }: JobParts): readonly 
       everyMs: MINUTE_MS,
       failure: 'cannot remove old personal data: it is kept until the next run',
       run: async () => {
-        await forgetting.run(database);
+        await forgetting.run(database, coordinator);
         await forgetOldSpending(database);
       },
     },

@@ -22,6 +22,7 @@ export const chainChecks: readonly AuditCheck[] = [
     name: 'audit-log-end',
     description: 'The end of the audit log at the last clean audit is still in the log',
     over: 'moment',
+    at: 'coordinator',
     differences: `
       select
         (r.audit_log ->> 'entryId')::bigint as entry_id,

@@ -12,6 +12,7 @@ export const closedDayChecks: readonly AuditCheck[] = [
     description:
       'Closed days follow each other, each with the hash of the day before and an entry in the audit log',
     over: 'moment',
+    at: 'coordinator',
     differences: `
       select coalesce(d.environment, e.environment) as environment, coalesce(d.day, e.day)::text as day,
         encode(d.hash, 'hex') as hash, e.hash as closed_with

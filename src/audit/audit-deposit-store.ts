@@ -121,6 +121,7 @@ export const depositChecks: readonly AuditCheck[] = [
   {
     name: 'funding-wallet',
     over: 'moment',
+    at: 'coordinator',
     description: "A funding account pays into its merchant's own wallet, of its environment and currency",
     differences: `
       select f.provider, f.reference, f.merchant_id, f.environment, f.currency, f.wallet_id

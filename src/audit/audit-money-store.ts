@@ -71,6 +71,7 @@ export const moneyChecks: readonly AuditCheck[] = [
   {
     name: 'books-balance',
     over: 'moment',
+    at: 'coordinator',
     description: 'All accounts of a currency and environment add up to zero',
     differences: `
       select a.environment, a.currency, sum(b.balance) as balance

@@ -345,6 +345,7 @@ export const pathChecks: readonly AuditCheck[] = [
   {
     name: 'orphan-balances',
     over: 'moment',
+    at: 'coordinator',
     description: 'Every balance refers to an account that exists',
     differences: `
       select 'house_deltas' as rows_of, null as merchant_id, d.account_id::text as missing

@@ -41,6 +41,11 @@ export type AuditCheck = {
     | 'audit links'
     | 'audit entries'
     | 'closed day';
+  /**
+   * Where it runs if the cells are on other servers: `cells`, by default, in each; `coordinator`
+   * with rows of all cells (`audit-collect-store.ts`).
+   */
+  readonly at?: 'coordinator';
   readonly differences: string;
 };
 
@@ -100,7 +105,11 @@ export function sumsSeen(cut: Cut, sums: Sums, { banks, suspense, vouchers }: Ta
   return {
     tables: [
       'wallets_then as (select * from json_to_recordset($1) as t(account_id bigint, posted bigint))',
-      'house_then as (select * from json_to_recordset($2) as t(account_id bigint, balance numeric))',
+      `house_then as (
+         select account_id, sum(balance) as balance
+         from json_to_recordset($2) as t(account_id bigint, balance numeric)
+         group by account_id
+       )`,
       'banks_then as (select * from json_to_recordset($3) as t(code text, gross numeric))',
       'suspense_then as (select * from json_to_recordset($4) as t(code text, gross numeric))',
       'vouchers_then as (select * from json_to_recordset($5) as t(code text, value numeric))',

@@ -31,66 +31,98 @@ export type Sums = {
   readonly purchases: Map<string, bigint>;
 };
 
-/** Reads the cut in one snapshot: balances, counters and pending purchases, and no history. */
-export async function readCut(sql: Sql): Promise<Cut> {
+const wallets = `
+  select json_agg(json_build_object('account_id', w.account_id, 'posted', w.posted))
+  from wallets w`;
+
+const counts = `
+  select json_agg(c)
+  from (
+    select merchant_id, environment, network, status, sum(count) as count
+    from (
+      select merchant_id, environment, network, status, count
+      from purchase_counts
+      union all
+      select merchant_id, environment, network, status, count
+      from purchase_count_deltas
+    ) parts
+    group by merchant_id, environment, network, status
+  ) c`;
+
+const pending = `
+  select json_agg(p)
+  from (
+    select merchant_id, environment, count(*) as purchases
+    from pending_purchases
+    group by merchant_id, environment
+  ) p`;
+
+const deltas = 'select account_id, delta as balance from house_deltas';
+const balances = `select account_id, balance from house_balances union all ${deltas}`;
+
+function houseOf(parts: string): string {
+  return `
+  select json_agg(h)
+  from (
+    select account_id, sum(balance) as balance
+    from (${parts}) parts
+    group by account_id
+  ) h`;
+}
+
+const auditLog = `
+  select json_build_object('position', position::text, 'entryId', entry_id::text, 'hash', encode(hash, 'hex'))
+  from audit_log_chain
+  order by position desc
+  limit 1`;
+
+/** What a cut of some tables reads; nothing of the others. */
+const nothing = 'select null::json';
+const parts = {
+  whole: { wallets, house: houseOf(balances), counts, pending, auditLog },
+  cell: { wallets, house: houseOf(deltas), counts, pending, auditLog: nothing },
+  coordinator: {
+    wallets: nothing,
+    house: houseOf(balances),
+    counts: nothing,
+    pending: nothing,
+    auditLog,
+  },
+};
+
+/**
+ * Reads the cut in one snapshot: balances, counters and pending purchases, and no history. Reads
+ * only the tables of a cell, or of the coordinator, if they are on different servers.
+ */
+export async function readCut(sql: Sql, of: keyof typeof parts = 'whole'): Promise<Cut> {
+  const part = parts[of];
   const [cut] = await sql.query<Cut>(`
     select
       pg_current_snapshot()::text as snapshot,
       now() as at,
-      coalesce((select json_agg(json_build_object('account_id', w.account_id, 'posted', w.posted)) from wallets w), '[]')::text as wallets,
-      coalesce(
-        (
-          select json_agg(h)
-          from (
-            select account_id, sum(balance) as balance
-            from (
-              select account_id, balance
-              from house_balances
-              union all
-              select account_id, delta
-              from house_deltas
-            ) parts
-            group by account_id
-          ) h
-        ),
-        '[]'
-      )::text as house,
-      coalesce(
-        (
-          select json_agg(c)
-          from (
-            select merchant_id, environment, network, status, sum(count) as count
-            from (
-              select merchant_id, environment, network, status, count
-              from purchase_counts
-              union all
-              select merchant_id, environment, network, status, count
-              from purchase_count_deltas
-            ) parts
-            group by merchant_id, environment, network, status
-          ) c
-        ),
-        '[]'
-      )::text as counts,
-      coalesce(
-        (
-          select json_agg(p)
-          from (
-            select merchant_id, environment, count(*) as purchases
-            from pending_purchases
-            group by merchant_id, environment
-          ) p
-        ),
-        '[]'
-      )::text as pending,
-      (
-        select json_build_object('position', position::text, 'entryId', entry_id::text, 'hash', encode(hash, 'hex'))
-        from audit_log_chain
-        order by position desc
-        limit 1
-      )::text as "auditLog"`);
+      coalesce((${part.wallets}), '[]')::text as wallets,
+      coalesce((${part.house}), '[]')::text as house,
+      coalesce((${part.counts}), '[]')::text as counts,
+      coalesce((${part.pending}), '[]')::text as pending,
+      (${part.auditLog})::text as "auditLog"`);
   if (cut === undefined) throw new Error('a select without a table gives a row');
   return cut;
+}
+
+/** Joins the balances of the cells and of the coordinator. The moment is the coordinator's. */
+export function joinCuts(coordinator: Cut, cells: readonly Cut[]): Cut {
+  const join = (of: (cut: Cut) => string): string =>
+    `[${[coordinator, ...cells]
+      .map((cut) => of(cut).trim().slice(1, -1))
+      .filter((rows) => rows.trim() !== '')
+      .join()}]`;
+  return {
+    ...coordinator,
+    wallets: join((cut) => cut.wallets),
+    house: join((cut) => cut.house),
+    counts: join((cut) => cut.counts),
+    pending: join((cut) => cut.pending),
+  };
 }
 
 /** Adds the transfers and purchases of a slice that the cut saw. */

@@ -138,6 +138,7 @@ export const floatChecks: readonly AuditCheck[] = [
   {
     name: 'float-movements',
     over: 'moment',
+    at: 'coordinator',
     description:
       "A top-up moved its amount onto its provider's float, from capital or a bank; a charge moved it off, to provider charges; the operator's act is in the audit log",
     differences: `

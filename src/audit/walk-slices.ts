@@ -18,7 +18,7 @@ import {
 import { findMarkBound, firstMarkPlace, markSlice } from './audit-statement-store.ts';
 
 /** Runs `work` in a transaction with one snapshot. */
-export type Shortly = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+export type Shortly<At extends Tx = Tx> = <T>(work: (tx: At) => Promise<T>) => Promise<T>;
 
 const AIM_MS = 1_000;
 const BEFORE_MERCHANTS = -2_147_483_648;
@@ -51,12 +51,12 @@ export class SliceSize {
  * Walks from a place to the end: finds the bound of each slice and works on it, in one transaction.
  * `findBound` returns undefined for the last slice.
  */
-export async function walkSlices<Place>(
-  shortly: Shortly,
+export async function walkSlices<Place, At extends Tx = Tx>(
+  shortly: Shortly<At>,
   size: SliceSize,
   first: Place,
-  findBound: (tx: Tx, above: Place) => Promise<Place | undefined>,
-  work: (tx: Tx, above: Place, upTo: Place | undefined) => Promise<void>,
+  findBound: (tx: At, above: Place) => Promise<Place | undefined>,
+  work: (tx: At, above: Place, upTo: Place | undefined) => Promise<void>,
 ): Promise<void> {
   let above: Place | undefined = first;
   do {
@@ -76,10 +76,10 @@ export async function walkSlices<Place>(
  * parts. A slice has little more rows of any table than its size, and a subject with all its rows
  * is in one slice.
  */
-export async function walkSubjects(
-  shortly: Shortly,
+export async function walkSubjects<At extends Tx>(
+  shortly: Shortly<At>,
   rowsPerSlice: number | undefined,
-  work: (tx: Tx, range: PurchaseRange) => Promise<void>,
+  work: (tx: At, range: PurchaseRange) => Promise<void>,
 ): Promise<void> {
   const size = new SliceSize(rowsPerSlice, 10_000, 500, 50_000);
   let above = BEFORE_MERCHANTS;
@@ -98,11 +98,11 @@ export async function walkSubjects(
   }
 }
 
-async function walkMerchant(
-  shortly: Shortly,
+async function walkMerchant<At extends Tx>(
+  shortly: Shortly<At>,
   merchantId: number,
   size: SliceSize,
-  work: (tx: Tx, range: PurchaseRange) => Promise<void>,
+  work: (tx: At, range: PurchaseRange) => Promise<void>,
 ): Promise<void> {
   await walkSlices(
     shortly,
@@ -114,16 +114,16 @@ async function walkMerchant(
 }
 
 /** Walks over a table in its own order. */
-export async function walkTable(
-  shortly: Shortly,
+export async function walkTable<At extends Tx>(
+  shortly: Shortly<At>,
   rowsPerSlice: number | undefined,
   table: WalkedTable,
-  work: (tx: Tx, slice: Slice) => Promise<void>,
+  work: (tx: At, slice: Slice) => Promise<void>,
 ): Promise<void> {
   // Fewer rows of the other tables, because each row needs look-ups.
   const isCompared = table === 'purchases' || table === 'attempts';
   const size = new SliceSize(rowsPerSlice, isCompared ? 20_000 : 4_000, 1_000, isCompared ? 200_000 : 20_000);
-  await walkSlices<TablePlace | undefined>(
+  await walkSlices<TablePlace | undefined, At>(
     shortly,
     size,
     undefined,

@@ -33,7 +33,7 @@ export type SqlStatement = { readonly name?: string; readonly text: string };
 export interface Sql {
   /**
    * The cells of an installation on several servers. Statements that read all merchants run in each
-   * of them (`in-each-cell.ts`). Absent: they run here.
+   * of them (`in-each-cell.ts`), outside of the transaction. Absent: they run here.
    */
   cells?: readonly Queries[];
   /** Runs one SQL statement and returns its rows, with values as `row-values.ts` describes. */
@@ -184,7 +184,7 @@ class PooledDatabase implements Database {
 
   async transaction<T>(work: (tx: Tx) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const lease = await this.#borrow();
-    const tx = new LeasedTx(lease, options.readOnly ?? false);
+    const tx = new LeasedTx(lease, options.readOnly ?? false, this.cells);
     try {
       await tx.query(beginStatement(options));
       if (options.patient) {
@@ -264,13 +264,15 @@ class PooledDatabase implements Database {
 
 class LeasedTx implements Tx {
   readonly kind = 'tx';
+  readonly cells?: readonly Queries[];
   readonly #lease: Lease;
   readonly #readOnly: boolean;
   #open = true;
 
-  constructor(lease: Lease, readOnly: boolean) {
+  constructor(lease: Lease, readOnly: boolean, cells: readonly Queries[] | undefined) {
     this.#lease = lease;
     this.#readOnly = readOnly;
+    if (cells !== undefined) this.cells = cells;
   }
 
   async query<R extends object = Row>(

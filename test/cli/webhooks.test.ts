@@ -109,7 +109,14 @@ test('prints where to continue after a truncated replay', async () => {
   let from = new Date(0);
   const counts: number[] = [];
   for (let page = 0; page < 10; page += 1) {
-    const range = { endpointId, from, to, states: ['delivered'] as const, limit: 3 };
+    const range = {
+      merchantId: owner.merchantId,
+      endpointId,
+      from,
+      to,
+      states: ['delivered'] as const,
+      limit: 3,
+    };
     const { replayed, next } = await database.transaction((tx) => replayDeliveries(tx, range));
     counts.push(replayed);
     if (next === null) break;

@@ -12,8 +12,9 @@ import type { Queries, Row } from '../../db/database.ts';
 import { isStandby } from '../../db/is-standby.ts';
 import { readClock } from '../../finance/reports/roll-up-store.ts';
 import type { Asking } from '../../oversight/log/acting.ts';
-import { auditPurchases, type Slicing } from '../audit-purchases.ts';
+import { auditPurchases } from '../audit-purchases.ts';
 import { insertRun } from '../audit-run-store.ts';
+import type { Slicing } from '../audit-steps.ts';
 import type { AuditResult } from '../findings.ts';
 
 type Needs = Asking & {

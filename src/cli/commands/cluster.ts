@@ -7,7 +7,12 @@ import { findPlacements } from '../../db/find-cells.ts';
 import { ClusterError } from '../../operate/cluster/cluster-error.ts';
 import { type ClusterStatus, readStatus } from '../../operate/cluster/cluster-status.ts';
 import { addNode, removeNode } from '../../operate/cluster/cluster-store.ts';
-import { initCluster, isDistributed, requireDistributable } from '../../operate/cluster/init-cluster.ts';
+import {
+  initCluster,
+  isDistributed,
+  openCells,
+  requireDistributable,
+} from '../../operate/cluster/init-cluster.ts';
 import { type Move, moveCell, planMoves } from '../../operate/cluster/move-cell.ts';
 import { groupAt } from '../add-operation.ts';
 import { CommandError, UsageError } from '../command-error.ts';
@@ -49,12 +54,22 @@ export function addCluster(program: Command, run: Run, terminal: Terminal, varia
         }
         stderr.write('distributing: nothing else can use the database meanwhile\n');
         const done = await initCluster(database, url, cells);
+        stderr.write('auditing again\n');
+        const differing = await auditDistributed(database, url);
         const status = await readStatus(database, url);
         const text =
           done === undefined
             ? 'The missing cells were created.'
             : `${done.distributed.length} tables were distributed and ${done.references.length} copied to each server, ${done.rows} rows in all. Every row was compared.\n${done.dropped.length} foreign keys of tables that stay on the coordinator were dropped.`;
-        return { answer: { data: { ...done, ...status } }, text: `${text}\n\n${textOf(status)}` };
+        const found =
+          differing.length === 0
+            ? ''
+            : `\nThe audit found differences: ${differing.join(', ')}. See ./oja audit.`;
+        return {
+          answer: { data: { ...done, ...status, differing } },
+          text: `${text}${found}\n\n${textOf(status)}`,
+          failed: differing.length > 0,
+        };
       });
     });
   group
@@ -72,6 +87,13 @@ export function addCluster(program: Command, run: Run, terminal: Terminal, varia
         };
       });
     });
+}
+
+/** Audits the cells. Returns the checks that found differences. */
+async function auditDistributed(database: Database, url: string): Promise<readonly string[]> {
+  await using cells = await openCells(database, url);
+  database.cells = cells.all;
+  return (await runAudit(database)).filter(({ ok }) => !ok).map(({ name }) => name);
 }
 
 /** Commands that change servers, or where cells are. They end with the status. */

@@ -3,8 +3,10 @@
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
 import type { Row, Sql, Tx } from '../../db/database.ts';
+import { collectRows } from '../../db/in-each-cell.ts';
+import type { Moment } from '../../db/one-moment.ts';
 import { balanceAt } from './ledger-store.ts';
-import { pendingAtEnd } from './report-store.ts';
+import { collectPending, pendingAtEnd } from './report-store.ts';
 import { readCheckpoint } from './roll-up-store.ts';
 
 export type ClosedDay = {
@@ -72,17 +74,57 @@ export type WrongBalance = {
   readonly booked: bigint;
 };
 
+const fresh = 'select debit_account_id, credit_account_id, amount from transfers where created_at >= $1';
+const held = `
+  select account_id, posted as amount
+  from wallets
+  union all
+  select account_id, delta
+  from house_deltas`;
+
 /**
  * Finds an account whose transfers do not add up to its balance. The roll-up must be locked. One
  * statement reads everything at one moment.
  */
 export async function findWrongBalance(tx: Tx): Promise<WrongBalance | undefined> {
-  const [row] = await tx.query<WrongBalance>(
-    `with fresh as materialized (
-       select debit_account_id, credit_account_id, amount
-       from transfers
-       where created_at >= $1
-     ),
+  return await findWrong(tx, fresh, `${held} union all select account_id, balance from house_balances`, [
+    await readCheckpoint(tx),
+  ]);
+}
+
+/** The same for cells on other servers. */
+export async function findWrongBalanceOfCells({
+  coordinator,
+  cells,
+}: Moment): Promise<WrongBalance | undefined> {
+  const checkpoint = await readCheckpoint(coordinator);
+  const sums = `
+    select debit_account_id, credit_account_id, sum(amount)::bigint as amount
+    from (${fresh}) as t
+    group by debit_account_id, credit_account_id`;
+  return await findWrong(
+    coordinator,
+    'select * from json_to_recordset($1) as t(debit_account_id bigint, credit_account_id bigint, amount bigint)',
+    `select *
+     from json_to_recordset($2) as t(account_id bigint, amount bigint)
+     union all
+     select account_id, balance
+     from house_balances
+     union all
+     select account_id, delta
+     from house_deltas`,
+    [await collectRows(cells, sums, [checkpoint]), await collectRows(cells, held)],
+  );
+}
+
+async function findWrong(
+  sql: Sql,
+  fresh: string,
+  amounts: string,
+  values: readonly unknown[],
+): Promise<WrongBalance | undefined> {
+  const [row] = await sql.query<WrongBalance>(
+    `with fresh as materialized (${fresh}),
      moved as (
        select account_id, sum(delta) as balance
        from (
@@ -99,16 +141,7 @@ export async function findWrongBalance(tx: Tx): Promise<WrongBalance | undefined
      ),
      standing as (
        select account_id, sum(amount) as balance
-       from (
-         select account_id, posted as amount
-         from wallets
-         union all
-         select account_id, balance
-         from house_balances
-         union all
-         select account_id, delta
-         from house_deltas
-       ) as parts
+       from (${amounts}) as parts
        group by account_id
      )
      select
@@ -121,13 +154,16 @@ export async function findWrongBalance(tx: Tx): Promise<WrongBalance | undefined
      join accounts a on a.id = coalesce(s.account_id, m.account_id)
      where coalesce(s.balance, 0) <> coalesce(m.balance, 0)
      limit 1`,
-    [await readCheckpoint(tx)],
+    values,
   );
   return row;
 }
 
 /** Reads the pending totals at the end of a past day, by currency in its order. */
 export async function readPendingThen(tx: Tx, environment: Environment, day: string): Promise<PendingSum[]> {
+  const checkpoint = await readCheckpoint(tx);
+  const days = { environment, from: day, to: day };
+  const ofCells = tx.cells && [await collectPending(tx.cells, days, checkpoint)];
   return await tx.query<PendingSum & Row>(
     `with days as (select $1::text as environment, $2::date as first, $2::date as last)
      select
@@ -136,10 +172,10 @@ export async function readPendingThen(tx: Tx, environment: Environment, day: str
        sum(held)::text as held,
        sum(over_30s)::text as over_30s,
        sum(over_24h)::text as over_24h
-     from (${pendingAtEnd('$3')}) as p
+     from (${pendingAtEnd('$3', ofCells && '$4')}) as p
      group by currency
      order by currency collate "C"`,
-    [environment, day, await readCheckpoint(tx)],
+    [environment, day, checkpoint, ...(ofCells ?? [])],
   );
 }
 

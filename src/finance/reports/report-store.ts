@@ -3,6 +3,7 @@
 import type { Environment } from '../../core/environment.ts';
 import type { Currency } from '../../core/money.ts';
 import type { Sql } from '../../db/database.ts';
+import { collectRows } from '../../db/in-each-cell.ts';
 import { readCheckpoint } from './roll-up-store.ts';
 
 export const reportColumns = ['product', 'network', 'kind', 'provider', 'merchant'] as const;
@@ -80,13 +81,15 @@ export async function readReport(
 ): Promise<ReportRow[]> {
   const keys = [...columns.map((column) => stored[column]), 'currency'];
   const key = keys.join(', ');
-  const values: unknown[] = [environment, from, to, page.limit, await readCheckpoint(sql)];
+  const checkpoint = await readCheckpoint(sql);
+  const values: unknown[] = [environment, from, to, page.limit, checkpoint];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const order = [...columns.map(shownAs), 'k.currency'];
   const past =
     page.after === undefined ? '' : `where (${order.join(', ')}) > (${page.after.map(bind).join(', ')})`;
+  const ofCells = sql.cells && bind(await collectPending(sql.cells, { environment, from, to }, checkpoint));
   return await sql.query<ReportRow>(
-    `with ${parts(key, '$5')},
+    `with ${parts(key, pendingAtEnd('$5', ofCells))},
      keys as (
        ${['sold', 'returned', 'measured', 'open'].map((part) => `select ${key} from ${part}`).join(' union ')}
      )
@@ -141,7 +144,7 @@ const selected = [
 ].join(',\n       ');
 
 /** Builds the sums, each grouped by the key. */
-function parts(key: string, checkpoint: string): string {
+function parts(key: string, pending: string): string {
   return `days as (select $1::text as environment, $2::date as first, $3::date as last),
      sold as (
        select ${key}, ${sums.map((name) => `sum(${name}) as ${name}`).join(', ')}
@@ -163,7 +166,7 @@ function parts(key: string, checkpoint: string): string {
        group by ${key}
      ),
      ${measuredParts(key)},
-     still_pending as (${pendingAtEnd(checkpoint)}),
+     still_pending as (${pending}),
      open as (
        select
          ${key},
@@ -296,8 +299,40 @@ const pendingUntil = (checkpoint: string): string => `select
 
 /**
  * Builds the rows of purchases that were pending at the end of the last day of `days`; for today,
- * all pending ones.
+ * all pending ones. `ofCells`: the parameter with those of `collectPending`, if the cells are on
+ * other servers.
  */
-export function pendingAtEnd(checkpoint: string): string {
-  return [pendingNow, pendingThen, pendingUntil(checkpoint)].join(' union all ');
+export function pendingAtEnd(checkpoint: string, ofCells?: string): string {
+  if (ofCells === undefined) return [pendingNow, pendingThen, pendingUntil(checkpoint)].join(' union all ');
+  // The parameter of the checkpoint needs a type.
+  const collected = `select * from json_to_recordset(${ofCells}) as t(${columnsOfPending}) where ${checkpoint}::timestamptz is not null`;
+  return [collected, pendingThen].join(' union all ');
+}
+
+const columnsOfPending =
+  'merchant_id integer, product text, network text, plan_kind text, provider text, currency text, count bigint, held bigint, over_30s bigint, over_24h bigint';
+
+/**
+ * Sums what the cells have pending at the end of the last day, as JSON for `pendingAtEnd`. The
+ * checkpoint was read before, so no purchase is also in the roll-up.
+ */
+export async function collectPending(
+  cells: readonly Sql[],
+  { environment, from, to }: Days,
+  checkpoint: Date,
+): Promise<string> {
+  const key = 'merchant_id, product, network, plan_kind, provider, currency';
+  return await collectRows(
+    cells,
+    `select
+       ${key},
+       sum(count)::bigint as count,
+       sum(held)::bigint as held,
+       sum(over_30s)::bigint as over_30s,
+       sum(over_24h)::bigint as over_24h
+     from (${pendingNow} union all ${pendingUntil('$4')}) as p
+     group by ${key}`,
+    [environment, from, to, checkpoint],
+    ['days as (select $1::text as environment, $2::date as first, $3::date as last)'],
+  );
 }

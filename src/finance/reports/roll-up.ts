@@ -74,6 +74,17 @@ function isSettled({ at, steadyMs, writers }: Moment, now: Moment): boolean {
   return isOver && !wentBack({ at, steadyMs }, now);
 }
 
+async function readMoments(databases: readonly Sql[]): Promise<readonly Moment[]> {
+  return await Promise.all(databases.map(readMoment));
+}
+
+function areSettled(moments: readonly Moment[], now: readonly Moment[]): boolean {
+  return moments.every((moment, index) => {
+    const later = now[index];
+    return later?.writers.length === 0 || (later !== undefined && isSettled(moment, later));
+  });
+}
+
 function wentBack(before: Omit<Moment, 'writers'>, now: Moment): boolean {
   return now.at.getTime() - before.at.getTime() < now.steadyMs - before.steadyMs - CLOCK_JITTER_MS;
 }
@@ -150,19 +161,21 @@ export async function catchUp(
   const startedMs = performance.now();
   // A checkpoint is a whole millisecond: bookings of the current one are before the next.
   await wait(CHECKPOINT_MS);
-  const moment = await readMoment(database);
-  for (
-    let now = moment;
-    now.writers.length > 0 && !isSettled(moment, now);
-    now = await readMoment(database)
-  ) {
+  const { cells } = database;
+  const moments = await readMoments(cells ?? [database]);
+  for (let now = moments; !areSettled(moments, now); now = await readMoments(cells ?? [database])) {
     if (performance.now() - startedMs >= SETTLE_MAX_MS) return await readCheckpoint(database);
     await wait(SETTLE_POLL_MS);
   }
+  const until = new Date(Math.min(...moments.map(({ at }) => at.getTime())));
+  await Promise.all((cells ?? []).map((cell) => moveCheckpoint(cell, until)));
   const length = new SliceLength();
   let added = 0;
   for (let isLast = false; !isLast && performance.now() - startedMs < withinMs; ) {
-    const slice = await rollUpNext(database, moment.at, length, { waits: true });
+    const slice = await rollUpNext(database, until, length, {
+      waits: true,
+      isOfCells: cells !== undefined,
+    });
     added += slice?.rows ?? 0;
     isLast = slice?.isLast ?? true;
     onProgress({ step: 'rolling up', done: added, unit: 'rows rolled up' });

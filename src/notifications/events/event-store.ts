@@ -6,6 +6,7 @@
 
 import { newId } from '../../core/ids.ts';
 import type { Sql, Tx } from '../../db/database.ts';
+import { cellOf } from '../../db/in-each-cell.ts';
 import type { EventFacts, FeedOwner, StoredType } from './event.ts';
 
 /** How long events are kept, in days. */
@@ -118,7 +119,7 @@ async function lockFeed(tx: Tx, { merchantId, environment }: FeedOwner): Promise
 /** Returns the end of a feed. Everything that is committed later gets a higher position. */
 export async function lockFeedEnd(tx: Tx, owner: FeedOwner): Promise<bigint> {
   await lockFeed(tx, owner);
-  return await readLastPosition(tx);
+  return await readLastPosition(await cellOf(tx, owner.merchantId));
 }
 
 /** Returns the last position that was assigned in any feed. */
@@ -165,6 +166,21 @@ export async function deleteOldEvents(sql: Sql, limit: number): Promise<number> 
     [KEPT_DAYS, limit],
   );
   return gone.length;
+}
+
+/** The position where the feed of the merchant begins: earlier events are deleted. */
+export async function readFeedStart(sql: Sql): Promise<bigint> {
+  const [row] = await sql.query<{ start: bigint }>(`select ${feedStart('$1')} as start`, [KEPT_DAYS]);
+  return row?.start ?? 0n;
+}
+
+/** The same, in a statement on the cell. */
+export function feedStart(keptDays: string): string {
+  return `coalesce((
+         select max(m.position)
+         from event_marks m
+         where m.at < now() - ${keptDays} * interval '1 day'
+       ), 0)`;
 }
 
 /** Deletes expired marks except the newest one, where the feed begins. */

@@ -5,6 +5,7 @@
 
 import type { Environment } from '../../core/environment.ts';
 import type { Queries, Sql, Tx } from '../../db/database.ts';
+import { inEachCell } from '../../db/in-each-cell.ts';
 import { type Claimed, defineQueue } from '../../db/queue/leased-queue.ts';
 import { claimDue, findExpired, settleItem } from '../../db/queue/queue-store.ts';
 import { insertEvent, type NewEvent } from '../events/event-store.ts';
@@ -195,19 +196,28 @@ const deliveryTables = `
     and v.environment = d.environment
     and v.id = d.purchase_id`;
 
-/**
- * Lists unfinished and failed deliveries, newest change first. Those states have an index in this
- * order.
- */
-export async function listDeliveries(
-  sql: Sql,
-  filter: {
-    readonly states: readonly DeliveryState[];
-    /** The last delivery of the page before. */
-    readonly after?: DeliveryPlace | undefined;
-    readonly limit: number;
-  },
-): Promise<DeliveryRow[]> {
+type DeliveryFilter = {
+  readonly states: readonly DeliveryState[];
+  /** The last delivery of the page before. */
+  readonly after?: DeliveryPlace | undefined;
+  readonly limit: number;
+};
+
+/** Lists unfinished and failed deliveries, newest change first. */
+export async function listDeliveries(sql: Sql, filter: DeliveryFilter): Promise<DeliveryRow[]> {
+  const [first = [], ...others] = await inEachCell(sql, (cell) => listInCell(cell, filter));
+  if (others.length === 0) return first;
+  return [first, ...others].flat().sort(byNewestChange).slice(0, filter.limit);
+}
+
+function byNewestChange(one: DeliveryPlace, other: DeliveryPlace): number {
+  const changed = BigInt(other.changed_us) - BigInt(one.changed_us);
+  if (changed !== 0n) return changed > 0n ? 1 : -1;
+  return one.purchase_id < other.purchase_id ? 1 : -1;
+}
+
+/** These states have an index in this order. */
+async function listInCell(sql: Sql, filter: DeliveryFilter): Promise<DeliveryRow[]> {
   return await sql.query<DeliveryRow>(
     `select ${deliveryColumns}
      from (

@@ -52,7 +52,7 @@ export async function changeEndpoint(
     withGoods: change.withGoods ?? terms.withGoods,
   };
   if (JSON.stringify(describeTerms(wanted)) !== JSON.stringify(describeTerms(terms))) {
-    await updateTerms(tx, id, wanted);
+    await updateTerms(tx, before, wanted);
     await recordOperation(tx, {
       actor,
       action: 'webhook.change',
@@ -72,13 +72,13 @@ export async function changeEndpoint(
  */
 export async function setEndpointState(
   tx: Tx,
-  { id, state: before, reason }: EndpointRow,
+  { id, merchant_id, state: before, reason }: EndpointRow,
   wanted: { readonly state: 'enabled' | 'disabled'; readonly reason: string },
   actor: ActorOrName,
 ): Promise<boolean> {
   if (before === wanted.state) return false;
-  if (wanted.state === 'enabled') await markEnabled(tx, id);
-  else await markDisabled(tx, id, wanted.reason);
+  if (wanted.state === 'enabled') await markEnabled(tx, { id, merchant_id });
+  else await markDisabled(tx, { id, merchant_id }, wanted.reason);
   await recordOperation(tx, {
     actor,
     action: wanted.state === 'enabled' ? 'webhook.enable' : 'webhook.disable',
@@ -97,7 +97,7 @@ export async function removeEndpoint(
   actor: ActorOrName,
 ): Promise<void> {
   const before = await requireEndpoint(tx, owner, id);
-  await deleteEndpoint(tx, id);
+  await deleteEndpoint(tx, before);
   const { merchantCode: merchant, environment } = owner;
   await recordOperation(tx, {
     actor,
@@ -143,7 +143,7 @@ export async function createEndpoint(
   const [id, secret] = [newId(), newSecret()];
   const sealed = parts.sealer.seal(secretPlace(id), secret);
   await insertEndpoint(tx, owner, { ...terms, id, version: payloadVersion, secret: sealed, position });
-  const endpoint = await requireLocked(tx, id);
+  const endpoint = await requireLocked(tx, id, owner.merchantId);
   await recordOperation(tx, {
     actor,
     action: 'webhook.create',
@@ -165,8 +165,8 @@ function describeTerms({ url, types, description, withGoods }: EndpointTerms): R
   return { url, types, description, with_goods: withGoods };
 }
 
-async function requireLocked(tx: Tx, id: string): Promise<EndpointRow> {
-  const endpoint = await lockEndpoint(tx, id);
+async function requireLocked(tx: Tx, id: string, merchantId: number): Promise<EndpointRow> {
+  const endpoint = await lockEndpoint(tx, id, merchantId);
   if (endpoint === undefined) throw new GatewayError({ code: 'no_endpoint' });
   return endpoint;
 }

@@ -2,8 +2,9 @@
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql, Tx } from '../../db/database.ts';
+import { cellOf } from '../../db/in-each-cell.ts';
 import type { FeedOwner } from '../events/event.ts';
-import { KEPT_DAYS } from '../events/event-store.ts';
+import { feedStart, KEPT_DAYS, readFeedStart } from '../events/event-store.ts';
 import type { EndpointRow, EndpointTerms } from './endpoint.ts';
 
 const columns = `
@@ -117,26 +118,39 @@ export async function findEndpoint(sql: Sql, id: string): Promise<EndpointRow | 
 
 /**
  * Locks an endpoint against other changes. A round of deliveries waits for the lock before it
- * stores its results.
+ * stores its results. A lock of a cell on another server needs the merchant.
  */
-export async function lockEndpoint(tx: Tx, id: string): Promise<EndpointRow | undefined> {
+export async function lockEndpoint(
+  tx: Tx,
+  id: string,
+  merchantId?: number | undefined,
+): Promise<EndpointRow | undefined> {
   const [row] = await tx.query<EndpointRow>(
     `select ${columns}
      from webhook_endpoints e
      join merchants m on m.id = e.merchant_id
      where e.id = $1
+     ${merchantId === undefined ? '' : 'and e.merchant_id = $2'}
      for update of e`,
-    [id],
+    [id, ...(merchantId === undefined ? [] : [merchantId])],
   );
   return row;
 }
 
-export async function updateTerms(tx: Tx, id: string, terms: EndpointTerms): Promise<void> {
+/** An endpoint, and whose it is. */
+export type EndpointKey = Pick<EndpointRow, 'id' | 'merchant_id'>;
+
+export async function updateTerms(
+  tx: Tx,
+  { id, merchant_id: merchantId }: EndpointKey,
+  terms: EndpointTerms,
+): Promise<void> {
   await tx.query(
     `update webhook_endpoints
      set url = $2, types = $3, description = $4, with_goods = $5
-     where id = $1`,
-    [id, terms.url, terms.types, terms.description, terms.withGoods],
+     where id = $1
+     and merchant_id = $6`,
+    [id, terms.url, terms.types, terms.description, terms.withGoods, merchantId],
   );
 }
 
@@ -144,44 +158,49 @@ export async function updateTerms(tx: Tx, id: string, terms: EndpointTerms): Pro
  * Enables an endpoint and forgets earlier failures. It continues at its position, or at the
  * beginning of the feed if that is later.
  */
-export async function markEnabled(tx: Tx, id: string): Promise<void> {
+export async function markEnabled(tx: Tx, { id, merchant_id: merchantId }: EndpointKey): Promise<void> {
+  const start = tx.cells && (await readFeedStart(await cellOf(tx, merchantId)));
   await tx.query(
     `update webhook_endpoints
      set
        state = 'enabled', reason = null, disabled_at = null, failures = 0, failing_since = null, lane = 'well', alarmed_at = null,
        due_at = now(), lease_id = null,
-       position = greatest(position, coalesce((
-         select max(m.position)
-         from event_marks m
-         where m.at < now() - $2 * interval '1 day'
-       ), 0))
-     where id = $1`,
-    [id, KEPT_DAYS],
+       position = greatest(position, ${start === undefined ? feedStart('$2') : '$2::bigint'})
+     where id = $1
+     and merchant_id = $3`,
+    [id, start ?? KEPT_DAYS, merchantId],
   );
 }
 
 /** Disables an endpoint. A process that has claimed it can store no further results. */
-export async function markDisabled(tx: Tx, id: string, reason: string): Promise<void> {
+export async function markDisabled(
+  tx: Tx,
+  { id, merchant_id: merchantId }: EndpointKey,
+  reason: string,
+): Promise<void> {
   await tx.query(
     `update webhook_endpoints
      set state = 'disabled', reason = $2, disabled_at = now(), due_at = null, lease_id = null
-     where id = $1`,
-    [id, reason],
+     where id = $1
+     and merchant_id = $3`,
+    [id, reason, merchantId],
   );
 }
 
 /** Deletes an endpoint. Its deliveries are kept. */
-export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
+export async function deleteEndpoint(tx: Tx, { id, merchant_id: merchantId }: EndpointKey): Promise<void> {
   await tx.query(
     `with gone as (
        delete from webhook_endpoints
        where id = $1
+       and merchant_id = $2
      )
      update webhook_deliveries
      set state = 'failed', due_at = null, note = 'the endpoint was deleted'
      where endpoint_id = $1
+     and merchant_id = $2
      and due_at is not null`,
-    [id],
+    [id, merchantId],
   );
 }
 
@@ -193,12 +212,16 @@ export type StoredSecrets = {
 };
 
 /** Finds the secrets of a locked endpoint. */
-export async function findSecrets(tx: Tx, id: string): Promise<StoredSecrets | undefined> {
+export async function findSecrets(
+  tx: Tx,
+  { id, merchant_id: merchantId }: EndpointKey,
+): Promise<StoredSecrets | undefined> {
   const [row] = await tx.query<StoredSecrets>(
     `select secret, case when old_secret_ends_at > now() then old_secret end as old
      from webhook_endpoints
-     where id = $1`,
-    [id],
+     where id = $1
+     and merchant_id = $2`,
+    [id, merchantId],
   );
   return row;
 }
@@ -206,7 +229,7 @@ export async function findSecrets(tx: Tx, id: string): Promise<StoredSecrets | u
 /** Replaces the secrets. All old secrets sign until the overlap ends. */
 export async function updateSecrets(
   tx: Tx,
-  id: string,
+  { id, merchant_id: merchantId }: EndpointKey,
   { secret, old }: StoredSecrets,
   overlapMs: number,
 ): Promise<Date | undefined> {
@@ -214,11 +237,12 @@ export async function updateSecrets(
     `update webhook_endpoints
      set
        old_secret = $3,
-       old_secret_ends_at = case when $3::text is not null then now() + $4::bigint * interval '1 millisecond' end,
+       old_secret_ends_at = now() + case when $3::text is not null then $4::bigint * interval '1 millisecond' end,
        secret = $2
      where id = $1
+     and merchant_id = $5
      returning old_secret_ends_at as ends_at`,
-    [id, secret, old, overlapMs],
+    [id, secret, old, overlapMs, merchantId],
   );
   return row?.ends_at ?? undefined;
 }

@@ -56,12 +56,12 @@ const REPLAYED_MAX = 10_000;
  */
 export async function replayRange(
   tx: Tx,
-  { id, state }: Pick<EndpointRow, 'id' | 'state'>,
+  { id, merchant_id: merchantId, state }: Pick<EndpointRow, 'id' | 'merchant_id' | 'state'>,
   range: { readonly from: Date; readonly to: Date; readonly states: readonly WebhookDeliveryState[] },
   actor: ActorOrName,
 ): Promise<Replayed> {
   requireEnabled({ state });
-  const done = await replayDeliveries(tx, { endpointId: id, ...range, limit: REPLAYED_MAX });
+  const done = await replayDeliveries(tx, { merchantId, endpointId: id, ...range, limit: REPLAYED_MAX });
   await recordOperation(tx, {
     actor,
     action: 'webhook.replay',

@@ -14,7 +14,7 @@ export async function requireEndpoint(
   { merchantId, environment }: Pick<EndpointOwner, 'merchantId' | 'environment'>,
   id: string,
 ): Promise<EndpointRow> {
-  const endpoint = await lockEndpoint(tx, id);
+  const endpoint = await lockEndpoint(tx, id, merchantId);
   if (endpoint?.merchant_id !== merchantId || endpoint.environment !== environment) {
     throw new GatewayError({ code: 'no_endpoint' });
   }
@@ -36,7 +36,9 @@ export async function findNamedEndpoint(sql: Sql, named: Named): Promise<Endpoin
  * if it belongs to another merchant than the named one.
  */
 export async function lockNamedEndpoint(tx: Tx, named: Named): Promise<EndpointRow> {
-  return requireFound(await lockEndpoint(tx, named.endpoint.toLowerCase()), named);
+  const id = named.endpoint.toLowerCase();
+  const owner = tx.cells && requireFound(await findEndpoint(tx, id), named);
+  return requireFound(await lockEndpoint(tx, id, owner?.merchant_id), named);
 }
 
 function requireFound(found: EndpointRow | undefined, { endpoint, merchant }: Named): EndpointRow {

@@ -244,7 +244,7 @@ async function storeRound(
     await insertEvent(tx, { merchantId, environment }, { type, facts });
   };
   if (reason !== undefined) {
-    await markDisabled(tx, id, reason);
+    await markDisabled(tx, { id, merchant_id: merchantId }, reason);
     await notify('endpoint.disabled', reason);
     const why = reason === 'gone' ? 'it answered 410' : 'every delivery failed for five days';
     await insertAlarm(tx, {

@@ -9,8 +9,8 @@ import { invariant } from '../../core/errors.ts';
 import type { Sealer } from '../../core/sealing.ts';
 import type { Tx } from '../../db/database.ts';
 import { recordOperation } from '../../oversight/log/audit-log-store.ts';
-import { type EndpointRow, secretPlace } from './endpoint.ts';
-import { findSecrets, type StoredSecrets, updateSecrets } from './endpoint-store.ts';
+import { secretPlace } from './endpoint.ts';
+import { type EndpointKey, findSecrets, type StoredSecrets, updateSecrets } from './endpoint-store.ts';
 import { newSecret } from './signature.ts';
 
 /** The most old secrets that still sign. */
@@ -54,15 +54,16 @@ function sealRotated(
 export async function rotateSecret(
   tx: Tx,
   sealer: Pick<Sealer, 'open' | 'seal'>,
-  { id }: Pick<EndpointRow, 'id'>,
+  endpoint: EndpointKey,
   overlapMs: number,
   actor: ActorOrName,
 ): Promise<{ readonly secret: string; readonly oldEndsAt: Date | undefined }> {
+  const { id } = endpoint;
   const secret = newSecret();
-  const before = await findSecrets(tx, id);
+  const before = await findSecrets(tx, endpoint);
   invariant(before !== undefined, 'the endpoint is locked');
   const rotated = sealRotated(id, before, { secret, keepsOld: overlapMs > 0 }, sealer);
-  const oldEndsAt = await updateSecrets(tx, id, rotated, overlapMs);
+  const oldEndsAt = await updateSecrets(tx, endpoint, rotated, overlapMs);
   await recordOperation(tx, {
     actor,
     action: 'webhook.rotate',

@@ -140,6 +140,7 @@ export async function replayDelivery(
 export async function replayDeliveries(
   tx: Tx,
   range: {
+    readonly merchantId: number;
     readonly endpointId: string;
     readonly from: Date;
     readonly to: Date;
@@ -151,7 +152,8 @@ export async function replayDeliveries(
     `with found as materialized (
        select ctid as place, created_at, id
        from webhook_deliveries
-       where endpoint_id = $1
+       where merchant_id = $6
+       and endpoint_id = $1
        and created_at >= $2
        and created_at < $3
        and state = any($4::text[])
@@ -162,7 +164,8 @@ export async function replayDeliveries(
      replayed as (
        update webhook_deliveries
        set state = 'waiting', due_at = now(), tries = 0
-       where ctid = any(array(
+       where merchant_id = $6
+       and ctid = any(array(
          select place
          from found
          order by created_at, id
@@ -173,7 +176,7 @@ export async function replayDeliveries(
      select
        (select count(*) from replayed)::integer as replayed,
        (select created_at from found order by created_at, id offset $5) as next`,
-    [range.endpointId, range.from, range.to, range.states, range.limit],
+    [range.endpointId, range.from, range.to, range.states, range.limit, range.merchantId],
   );
   return row ?? { replayed: 0, next: null };
 }

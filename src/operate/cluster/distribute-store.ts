@@ -154,8 +154,40 @@ async function createFunctionsAtCells(tx: Tx): Promise<void> {
       `select create_distributed_function('${types}', 'p_merchant_id', colocate_with => 'purchases', force_delegation => true)`,
     );
   }
+  await commitInTwoPhases(tx);
   // The roll-up of the cells locks another row, so that only it moves the checkpoint.
   await tx.query("update settings set name = 'roll_up_of_cells' where name = 'roll_up'");
+}
+
+/** Tables of the coordinator that are changed in one transaction with a cell. */
+const changedWithCells = [
+  ...['alarms', 'audit_log', 'deposit_assignments', 'house_deltas', 'operation_keys'],
+  'reconciliation_differences',
+];
+
+/**
+ * Citus prepares a transaction at a worker only if it knows that another server is changed too.
+ * Otherwise it commits there first, and a coordinator that dies then has lost its part. So a change
+ * of a table of the coordinator also touches one that Citus knows.
+ */
+async function commitInTwoPhases(tx: Tx): Promise<void> {
+  await tx.query('create table two_phase_commits (id integer not null primary key)');
+  await tx.query("select citus_add_local_table_to_metadata('two_phase_commits')");
+  await tx.query(`
+    create function commit_in_two_phases() returns trigger
+    language plpgsql
+    as $$
+    begin
+      delete from two_phase_commits where id = 0;
+      return null;
+    end
+    $$`);
+  for (const table of changedWithCells) {
+    await tx.query(`
+      create trigger ${table}_two_phases
+        after insert or update or delete on ${table}
+        for each statement execute function commit_in_two_phases()`);
+  }
 }
 
 /** The number of rows of each table, and a hash of all their values. */

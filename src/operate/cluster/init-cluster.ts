@@ -1,6 +1,6 @@
 /** Distributes an installation over the workers of its coordinator, and creates the cells there. */
 import { type Database, openDatabase, type Sql } from '../../db/database.ts';
-import { atNode, findPlacements, type Placement } from '../../db/find-cells.ts';
+import { atNode, findCells, findPlacements, type Placement } from '../../db/find-cells.ts';
 import { countCells } from '../../db/partition-tables.ts';
 import { createCell, hasCell } from './cell-store.ts';
 import { ClusterError } from './cluster-error.ts';
@@ -71,6 +71,27 @@ export async function initCluster(
     throw new ClusterError('cluster_distributed', 'this installation is distributed already');
   }
   return distribution;
+}
+
+/** Opens a connection to each cell, by their numbers. */
+export async function openCells(
+  coordinator: Sql,
+  connectionString: string,
+): Promise<AsyncDisposable & { readonly all: readonly Database[] }> {
+  const stack = new AsyncDisposableStack();
+  const cells = await findCells(coordinator, connectionString);
+  const all = cells.map((cell) =>
+    stack.use(
+      openDatabase({
+        connectionString: cell.connectionString,
+        schema: cell.schema,
+        connectionsMax: 1,
+        applicationName: 'oja cluster',
+        onPoolError: () => undefined,
+      }),
+    ),
+  );
+  return { all, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 /** Opens one connection to a node, with the user and the database of the coordinator's address. */

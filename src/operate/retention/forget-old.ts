@@ -13,6 +13,7 @@ import { forgetBatch } from './batch-forgetting-store.ts';
 import { forgetDestinations, forgetIdentities, lockRetention } from './contact-store.ts';
 import { forgetDifferences } from './difference-store.ts';
 import {
+  anonymiseDifferences,
   anonymisePurchases,
   findUnpassed,
   type PurchaseKind,
@@ -49,11 +50,26 @@ export class Forgetting {
     this.#rows = rowsPerSlice;
   }
 
-  /** Works for some seconds. Returns how it ended. */
-  async run(database: Queries): Promise<SliceEnd> {
+  /**
+   * Works for some seconds. Returns how it ended. `coordinator`: where the rest is, if `database`
+   * is a cell on another server.
+   */
+  async run(database: Queries, coordinator?: Queries): Promise<SliceEnd> {
     const bounds = this.#bounds();
     if (Object.values(this.#periods).every((days) => days === 0)) return 'done';
-    return await workDutyCycle(() => database.transaction((tx) => forgetSlice(tx, bounds, this.#rows)));
+    const end = await workDutyCycle(() =>
+      database.transaction((tx) => forgetSlice(tx, bounds, this.#rows, coordinator)),
+    );
+    if (coordinator === undefined || end !== 'done') return end;
+    return await workDutyCycle(() =>
+      coordinator.transaction(async (tx) => {
+        if (!(await lockRetention(tx))) return 'busy';
+        const isMore =
+          (await forgetOldDifferences(tx, bounds, this.#rows)) ||
+          (await forgetOldIdentities(tx, bounds, this.#rows));
+        return isMore ? 'more' : 'done';
+      }),
+    );
   }
 
   #bounds(): Bounds {
@@ -70,28 +86,44 @@ export class Forgetting {
   }
 }
 
-async function forgetSlice(tx: Tx, bounds: Bounds, rows: number): Promise<SliceEnd> {
+async function forgetSlice(
+  tx: Tx,
+  bounds: Bounds,
+  rows: number,
+  coordinator: Queries | undefined,
+): Promise<SliceEnd> {
   if (!(await lockRetention(tx))) return 'busy';
   for (const kind of purchaseKinds) {
     const bound = bounds[kind];
     if (
       bound !== undefined &&
-      (await forgetPurchases(tx, kind, { bound, endedBefore: bounds.endedBefore }, rows))
+      (await forgetPurchases(tx, kind, { bound, endedBefore: bounds.endedBefore }, rows, coordinator))
     )
       return 'more';
   }
-  for (const kind of purchaseKinds) {
-    const bound = bounds[kind];
-    if (bound !== undefined && (await forgetDifferences(tx, kind, bound, rows)) > 0) return 'more';
-  }
+  if (coordinator === undefined && (await forgetOldDifferences(tx, bounds, rows))) return 'more';
   for (const kind of purchaseKinds) {
     const bound = bounds[kind];
     if (bound !== undefined && (await forgetBatch(tx, kind, bound))) return 'more';
   }
-  const { deliveries, identities } = bounds;
+  const { deliveries } = bounds;
   if (deliveries !== undefined && (await forgetDestinations(tx, deliveries, rows)) > 0) return 'more';
-  if (identities !== undefined && (await forgetIdentities(tx, identities, rows)) > 0) return 'more';
+  if (coordinator === undefined && (await forgetOldIdentities(tx, bounds, rows))) return 'more';
   return 'done';
+}
+
+/** Returns true if there may be more. */
+async function forgetOldDifferences(tx: Tx, bounds: Bounds, rows: number): Promise<boolean> {
+  for (const kind of purchaseKinds) {
+    const bound = bounds[kind];
+    if (bound !== undefined && (await forgetDifferences(tx, kind, bound, rows)) > 0) return true;
+  }
+  return false;
+}
+
+/** Returns true if there may be more. */
+async function forgetOldIdentities(tx: Tx, { identities }: Bounds, rows: number): Promise<boolean> {
+  return identities !== undefined && (await forgetIdentities(tx, identities, rows)) > 0;
 }
 
 /** Anonymises a slice of purchases. Returns true if there may be more. */
@@ -100,13 +132,18 @@ async function forgetPurchases(
   kind: PurchaseKind,
   { bound, endedBefore }: { readonly bound: Date; readonly endedBefore: Date },
   rows: number,
+  coordinator: Queries | undefined,
 ): Promise<boolean> {
+  const anonymise = async (merchantId: number, ids: readonly string[]): Promise<void> => {
+    if (coordinator === undefined) return await anonymisePurchases(tx, kind, merchantId, ids);
+    // Committed first, and repeated if this process dies before the cell's part is.
+    await coordinator.transaction((there) => anonymiseDifferences(there, kind, merchantId, ids));
+    await anonymisePurchases(tx, kind, merchantId, ids, 'cell');
+  };
   const below = firstIdAt(bound);
   const left = await takeLeft(tx, kind, { limit: rows, endedBefore });
   for (const [merchantId, keys] of Map.groupBy(left, ({ merchantId }) => merchantId)) {
-    await anonymisePurchases(
-      tx,
-      kind,
+    await anonymise(
       merchantId,
       keys.map(({ purchaseId }) => purchaseId),
     );
@@ -115,6 +152,6 @@ async function forgetPurchases(
   const unpassed = await findUnpassed(tx, kind, below);
   if (unpassed === undefined) return false;
   const { over } = await passBy(tx, kind, unpassed, { below, limit: rows, endedBefore });
-  await anonymisePurchases(tx, kind, unpassed.merchantId, over);
+  await anonymise(unpassed.merchantId, over);
   return true;
 }

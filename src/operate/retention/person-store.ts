@@ -2,6 +2,7 @@
 
 import type { Environment } from '../../core/environment.ts';
 import type { Sql, Tx } from '../../db/database.ts';
+import { inEachCell } from '../../db/in-each-cell.ts';
 import { masked } from './purchase-anonymising-store.ts';
 
 export type PurchaseId = {
@@ -161,14 +162,31 @@ const isUnbought = `not exists (
     and v.reference = 'batch-' || b.hash || '-' || r.line
   )`;
 
+type BatchKey = Pick<PurchaseId, 'merchantId' | 'id'>;
+
 /** Searches the next batches after a key, by merchant and id, for rows of the person. */
 export async function findBatchRows(
   sql: Sql,
-  { recipients, phones }: Numbers,
-  after: Pick<PurchaseId, 'merchantId' | 'id'>,
+  numbers: Numbers,
+  after: BatchKey,
   limit: number,
 ): Promise<Slice<HeldRows>> {
-  const rows = await sql.query<HeldRows>(
+  const looked = await inEachCell(sql, (cell) => lookIntoBatches(cell, numbers, after, limit));
+  const rows = looked.flat().sort(byKey).slice(0, limit);
+  return { rows: rows.filter((row) => row.rows > 0), last: rows.at(-1) };
+}
+
+function byKey(one: BatchKey, other: BatchKey): number {
+  return one.merchantId - other.merchantId || (one.id < other.id ? -1 : 1);
+}
+
+async function lookIntoBatches(
+  sql: Sql,
+  { recipients, phones }: Numbers,
+  after: BatchKey,
+  limit: number,
+): Promise<HeldRows[]> {
+  return await sql.query<HeldRows>(
     `with looked as materialized (
        select *
        from batches
@@ -197,7 +215,6 @@ export async function findBatchRows(
      order by b.merchant_id, b.id`,
     [after.merchantId, after.id, recipients, phones, limit],
   );
-  return { rows: rows.filter((row) => row.rows > 0), last: rows.at(-1) };
 }
 
 /** Masks the rows of a batch that are for the person, unless they were or may be bought. */
@@ -318,50 +335,6 @@ export async function findLines(sql: Sql, phone: string): Promise<HeldLine[]> {
      order by m.code, l.environment`,
     [phone],
   );
-}
-
-/**
- * Returns the references of unfinished purchases. A purchase is finished three days after its
- * outcome, because successes are rechecked until then and audits use the time of the last change.
- */
-export async function findUnfinished(sql: Sql, keys: readonly PurchaseId[]): Promise<string[]> {
-  const rows = await sql.query<{ reference: string }>(
-    `select v.reference
-     from unnest($1::integer[], $2::text[], $3::uuid[]) as k(merchant_id, environment, id)
-     join purchases v
-       on v.merchant_id = k.merchant_id
-       and v.environment = k.environment
-       and v.id = k.id
-     where not exists (
-       select
-       from purchase_outcomes o
-       where o.merchant_id = v.merchant_id
-       and o.purchase_id = v.id
-       and o.at < now() - interval '3 days'
-     )
-     or exists (select from pending_fulfilments g where g.merchant_id = v.merchant_id and g.purchase_id = v.id)
-     or exists (
-       select
-       from deliveries d
-       where d.merchant_id = v.merchant_id
-       and d.purchase_id = v.id
-       and d.state in ('waiting', 'due', 'sending')
-     )
-     or exists (
-       select
-       from alarms a
-       where a.merchant_id = v.merchant_id
-       and a.purchase_id = v.id
-       and a.acknowledged_at is null
-     )
-     order by v.created_at`,
-    [
-      keys.map(({ merchantId }) => merchantId),
-      keys.map(({ environment }) => environment),
-      keys.map(({ id }) => id),
-    ],
-  );
-  return rows.map(({ reference }) => reference);
 }
 
 export async function forgetDestination(tx: Tx, { merchantId, id }: PurchaseId): Promise<void> {

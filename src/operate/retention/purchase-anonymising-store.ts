@@ -52,12 +52,16 @@ const isOver = (merchant: string, purchase: string, endedBefore: string): string
   )
 )`;
 
-/** Anonymises purchases of one merchant. The rows stay in every list and sum. */
+/**
+ * Anonymises purchases of one merchant. The rows stay in every list and sum. A cell on another
+ * server has no differences of reconciliations.
+ */
 export async function anonymisePurchases(
   tx: Tx,
   kind: PurchaseKind,
   merchantId: number,
   purchaseIds: readonly string[],
+  where: 'whole' | 'cell' = 'whole',
 ): Promise<void> {
   if (purchaseIds.length === 0) return;
   const numbers = kind === 'purchases';
@@ -97,14 +101,7 @@ export async function anonymisePurchases(
      and purchase_id = any($2::uuid[])`,
     mine,
   );
-  await tx.query(
-    `update reconciliation_differences
-     set there = '', listed = ${numbers ? "listed - 'recipient'" : 'listed'}
-     where merchant_id = $1
-     and purchase_id = any($2::uuid[])
-     and (there <> '' or listed ? 'recipient')`,
-    mine,
-  );
+  if (where === 'whole') await updateDifferences(tx, kind, merchantId, purchaseIds);
   await tx.query('set local oja.anonymising = off');
   await tx.query(
     `update batch_rows r
@@ -133,6 +130,34 @@ export async function anonymisePurchases(
       mine,
     );
   }
+}
+
+/** Anonymises the differences of reconciliations about purchases of one merchant. */
+export async function anonymiseDifferences(
+  tx: Tx,
+  kind: PurchaseKind,
+  merchantId: number,
+  purchaseIds: readonly string[],
+): Promise<void> {
+  await tx.query("set local oja.anonymising = 'on'");
+  await updateDifferences(tx, kind, merchantId, purchaseIds);
+  await tx.query('set local oja.anonymising = off');
+}
+
+async function updateDifferences(
+  tx: Tx,
+  kind: PurchaseKind,
+  merchantId: number,
+  purchaseIds: readonly string[],
+): Promise<void> {
+  await tx.query(
+    `update reconciliation_differences
+     set there = '', listed = ${kind === 'purchases' ? "listed - 'recipient'" : 'listed'}
+     where merchant_id = $1
+     and purchase_id = any($2::uuid[])
+     and (there <> '' or listed ? 'recipient')`,
+    [merchantId, purchaseIds],
+  );
 }
 
 /** Returns a merchant with unprocessed purchases below an id, and the last processed one. */

@@ -6,6 +6,7 @@
 import type { Environment } from '../../core/environment.ts';
 import { greatestId, leastId } from '../../core/ids.ts';
 import type { Sql } from '../../db/database.ts';
+import { inEachCell } from '../../db/in-each-cell.ts';
 
 export type PendingPurchase = {
   readonly id: string;
@@ -64,11 +65,32 @@ export type PendingPage = {
  */
 const LOOKED_MAX = 20_000;
 
+type PageRequest = { readonly after: string | undefined; readonly limit: number };
+
 export async function listPendingPurchases(
   sql: Sql,
   filter: PendingFilter,
-  page: { readonly after: string | undefined; readonly limit: number },
+  page: PageRequest,
 ): Promise<PendingPage> {
+  const pages = await inEachCell(sql, (cell) => listInCell(cell, filter, page));
+  return mergePages(pages, page.limit);
+}
+
+/** The oldest purchases of all pages, up to where each of them is complete. */
+function mergePages([first, ...others]: readonly PendingPage[], limit: number): PendingPage {
+  if (first === undefined) return { items: [], after: undefined };
+  if (others.length === 0) return first;
+  const pages = [first, ...others];
+  const [ceiling] = pages.flatMap(({ after }) => after ?? []).sort();
+  const items = pages
+    .flatMap((page) => page.items)
+    .filter(({ id }) => ceiling === undefined || id <= ceiling)
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
+  const shown = items.slice(0, limit);
+  return { items: shown, after: items.length > limit ? shown.at(-1)?.id : ceiling };
+}
+
+async function listInCell(sql: Sql, filter: PendingFilter, page: PageRequest): Promise<PendingPage> {
   const isFiltered = filter.provider !== undefined || filter.flagged === true;
   const rows = await sql.query<PendingPurchase & { readonly ceiling: string | null }>(
     `with recursive merchant(id) as (

@@ -5,13 +5,19 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { prepareDatabase } from '../../../src/app/open-storage.ts';
+import { formatDay } from '../../../src/core/clock.ts';
+import type { Queries } from '../../../src/db/database.ts';
 import { CellLookup } from '../../../src/db/find-cells.ts';
-import { RollUp } from '../../../src/finance/reports/roll-up.ts';
+import { withCells } from '../../../src/db/in-each-cell.ts';
+import { readReportOf } from '../../../src/finance/reports/read-report.ts';
+import { catchUp, RollUp } from '../../../src/finance/reports/roll-up.ts';
 import { listWriters } from '../../../src/finance/reports/roll-up-store.ts';
+import { type DeliveryRow, listDeliveries } from '../../../src/notifications/messages/delivery-store.ts';
 import { builtInProviders } from '../../../src/providers/registry.ts';
 import { countWaiting } from '../../../src/purchases/health/health-store.ts';
 import { countPendingByAge } from '../../../src/purchases/history/watch-store.ts';
 import { postRefund } from '../../../src/purchases/refunds/post-refund.ts';
+import { listPendingPurchases } from '../../../src/purchases/search/pending-list-store.ts';
 import { searchPurchases } from '../../../src/purchases/search/search-purchases.ts';
 import { sell } from '../../catalog/margins/money.ts';
 import { accept, type Buyer, openBuyer, purchase } from '../../purchases/fixture.ts';
@@ -154,4 +160,77 @@ test('counts and finds the purchases of all cells as the whole tables do', async
   const all = await listAll(whole);
   assert.ok(all.length >= 18);
   assert.deepEqual(await listAll(apart), all);
+
+  for (const filter of [{}, { provider: 'sandbox' }]) {
+    const listPending = async (from: typeof apart | typeof whole): Promise<string[]> => {
+      const ids: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = await listPendingPurchases(from, filter, { after, limit: 5 });
+        ids.push(...page.items.map(({ id }) => id));
+        after = page.after;
+      } while (after !== undefined);
+      return ids;
+    };
+    const pending = await listPending(whole);
+    assert.ok(pending.length >= 18);
+    assert.deepEqual(await listPending(apart), pending);
+  }
+});
+
+test('reports the sales and the pending purchases of all cells as the whole tables do', async () => {
+  const whole = { query: database.query.bind(database), transaction: database.transaction.bind(database) };
+  const now = new Date();
+  const days = { environment: 'live', from: formatDay(now), to: formatDay(now) } as const;
+  const columns = ['merchant', 'provider'] as const;
+  const read = (from: Queries) =>
+    from.transaction(
+      async (tx) => {
+        const { state: _, ...report } = await readReportOf(
+          tx,
+          days,
+          columns,
+          { after: undefined, limit: 100 },
+          now,
+        );
+        return report;
+      },
+      { isolation: 'repeatable read', readOnly: true },
+    );
+  const report = await read(whole);
+  assert.ok(report.rows.filter(({ pending }) => pending > 0n).length >= 6);
+  assert.deepEqual(await read(withCells(whole, cells)), report);
+});
+
+test('catches up with the cells before a report', async () => {
+  const [buyer] = buyers;
+  assert.ok(buyer);
+  const cell = await cellOf(buyer);
+  const all = { withinMs: Number.POSITIVE_INFINITY };
+  await catchUp(withCells(database, cells), all);
+  const [successes = 0] = (await sums()).split(' ').map(Number);
+  await sell(cell, cell, buyer, one);
+  await catchUp(withCells(database, cells), all);
+  assert.equal(Number((await sums()).split(' ')[0]), successes + 1);
+});
+
+test('lists the deliveries of all cells as the whole tables do', async () => {
+  const whole = { query: database.query.bind(database), transaction: database.transaction.bind(database) };
+  await database.query(`
+    insert into deliveries (merchant_id, environment, purchase_id, channel, destination, hint, state, updated_at)
+    select merchant_id, environment, id, 'email', 'x', 'x', 'refused', now() - n % 3 * interval '1 minute'
+    from (select *, row_number() over (order by id) as n from purchases limit 12) as p`);
+  const listAll = async (from: Queries): Promise<string[]> => {
+    const ids: string[] = [];
+    let after: DeliveryRow | undefined;
+    do {
+      const rows = await listDeliveries(from, { states: ['refused', 'unknown'], after, limit: 5 });
+      ids.push(...rows.map((row) => row.purchase_id));
+      after = rows.length < 5 ? undefined : rows.at(-1);
+    } while (after !== undefined);
+    return ids;
+  };
+  const listed = await listAll(whole);
+  assert.equal(listed.length, 12);
+  assert.deepEqual(await listAll(withCells(whole, cells)), listed);
 });

@@ -14,6 +14,7 @@ import { defineOperation, treasurers } from '../../../core/operation.ts';
 import { dayField, inputOf, oneOf } from '../../../core/operation-fields.ts';
 import type { OnProgress } from '../../../core/progress.ts';
 import type { Database, Tx } from '../../../db/database.ts';
+import { atOneMoment } from '../../../db/one-moment.ts';
 import type { Tasking } from '../../../oversight/log/acting.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { equationsOf } from '../agree.ts';
@@ -22,6 +23,7 @@ import {
   type ClosedDay,
   findClosedDay,
   findWrongBalance,
+  findWrongBalanceOfCells,
   insertClosedBalances,
   insertClosedDay,
   listClosedDays,
@@ -79,22 +81,23 @@ export async function closeDay(
     ...(onProgress && { onProgress }),
   });
   requireRolledUp(chosen.day, rolledUpTo);
-  return await database.transaction((tx) => closeIn(tx, chosen, actor), { patient: true });
+  return await database.transaction((tx) => closeIn(database, tx, chosen, actor), { patient: true });
 }
 
 async function closeIn(
+  database: Database,
   tx: Tx,
   chosen: DayToClose,
   actor: Actor,
 ): Promise<{ readonly closed: ClosedDay; readonly changed: boolean }> {
   const { environment, day } = chosen;
   // The lock stops the roll-up until the day is closed.
-  await lockRollUp(tx, { waits: true });
+  await lockRollUp(tx, { waits: true }, database.cells && 'roll_up_of_cells');
   // Another process may have closed it while this one waited for the lock.
   const before = await closedOrNext(tx, chosen);
   if (before !== undefined) return { closed: before, changed: false };
   requireRolledUp(day, await readCheckpoint(tx));
-  await requireAgreement(tx, chosen);
+  await requireAgreement(database, tx, chosen);
   const pending = await readPendingThen(tx, environment, day);
   await insertClosedBalances(tx, environment, day);
   const { name, principal } = actorOf(actor);
@@ -151,12 +154,15 @@ function requireRolledUp(day: string, rolledUpTo: Date): void {
  * Requires that purchases agree with the ledger, and the transfers of each account with its
  * balance.
  */
-async function requireAgreement(tx: Tx, { environment, day }: DayToClose): Promise<void> {
+async function requireAgreement(database: Database, tx: Tx, { environment, day }: DayToClose): Promise<void> {
   const days = { environment, from: day, to: day };
   const totals = await readReport(tx, days, [], { after: undefined, limit: 100 });
   const wrong = equationsOf(totals, await sumMoved(tx, days)).find(({ sold, booked }) => sold !== booked);
   if (wrong !== undefined) throw new OperationError({ code: 'day_disagrees', day, ...wrong });
-  const account = await findWrongBalance(tx);
+  const account =
+    database.cells === undefined
+      ? await findWrongBalance(tx)
+      : await atOneMoment(database, database.cells, async () => undefined, findWrongBalanceOfCells);
   if (account !== undefined)
     throw new OperationError({ code: 'day_disagrees', day, what: account.account, ...account });
 }

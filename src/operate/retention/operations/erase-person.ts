@@ -8,6 +8,7 @@ import { admins, defineOperation } from '../../../core/operation.ts';
 import { inputOf, oneOf } from '../../../core/operation-fields.ts';
 import { type OnProgress, unwatched } from '../../../core/progress.ts';
 import type { Database } from '../../../db/database.ts';
+import { cellOf } from '../../../db/in-each-cell.ts';
 import { recordOperation } from '../../../oversight/log/audit-log-store.ts';
 import { forgetFinding } from '../difference-store.ts';
 import {
@@ -20,14 +21,9 @@ import {
   numbersOf,
   type Person,
 } from '../find-held.ts';
-import {
-  deleteIdentity,
-  deleteSavedRecipient,
-  findUnfinished,
-  forgetBatchRows,
-  forgetDestination,
-} from '../person-store.ts';
-import { anonymisePurchases } from '../purchase-anonymising-store.ts';
+import { deleteIdentity, deleteSavedRecipient, forgetBatchRows, forgetDestination } from '../person-store.ts';
+import { anonymiseDifferences, anonymisePurchases } from '../purchase-anonymising-store.ts';
+import { findUnfinished } from '../unfinished-store.ts';
 import { type PersonNeeds, personField, requirePerson } from './export-person.ts';
 
 const REFERENCES_SHOWN = 5;
@@ -120,17 +116,24 @@ async function eraseAll(database: Database, person: Person, gone: readonly Held[
         const ids = keys.slice(from, from + 500).map(({ id }) => id);
         // For a contact, the recipient is another number, which stays.
         const what = kind === 'purchase' ? 'purchases' : 'customers';
-        await database.transaction((tx) => anonymisePurchases(tx, what, merchantId, ids));
+        if (database.cells === undefined) {
+          await database.transaction((tx) => anonymisePurchases(tx, what, merchantId, ids));
+          continue;
+        }
+        await database.transaction((tx) => anonymiseDifferences(tx, what, merchantId, ids));
+        const cell = await cellOf(database, merchantId);
+        await cell.transaction((tx) => anonymisePurchases(tx, what, merchantId, ids, 'cell'));
       }
     }
   }
   for (const { kind, key } of gone) {
-    if (kind === 'delivery') await database.transaction((tx) => forgetDestination(tx, key));
+    const cell = await cellOf(database, key.merchantId);
+    if (kind === 'delivery') await cell.transaction((tx) => forgetDestination(tx, key));
     if (kind === 'batch_row') {
-      await database.transaction((tx) => forgetBatchRows(tx, key, numbersOf(person)));
+      await cell.transaction((tx) => forgetBatchRows(tx, key, numbersOf(person)));
     }
     if (kind === 'finding') await database.transaction((tx) => forgetFinding(tx, key.id));
-    if (kind === 'saved_recipient') await database.transaction((tx) => deleteSavedRecipient(tx, key));
+    if (kind === 'saved_recipient') await cell.transaction((tx) => deleteSavedRecipient(tx, key));
     if (kind === 'identity') await database.transaction((tx) => deleteIdentity(tx, key));
   }
 }
