@@ -28,6 +28,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     'gateway-seconds': { type: 'string', default: '30' },
     strike: { type: 'string' },
+    control: { type: 'string' },
   },
 });
 
@@ -161,6 +162,7 @@ async function play(urls: readonly string[]): Promise<boolean> {
     seconds: Number(values['gateway-seconds']),
     seed: Number(values.seed),
     strike: values.strike,
+    control: values.control,
   });
   console.log(`gateways: ${wrong.length} differences`);
   for (const line of wrong.slice(0, 20)) console.log(`  ${line}`);

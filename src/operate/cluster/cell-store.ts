@@ -9,7 +9,7 @@ import type { Placement } from '../../db/find-cells.ts';
 import { readFunction } from './distribute-store.ts';
 
 /** Tables that each cell has for itself: records of a cell, and what the coordinator collects. */
-const ownTables = [
+export const ownTables = [
   ...['alarms', 'audit_log', 'event_marks', 'gateways', 'house_deltas', 'roll_up_checkpoints', 'settings'],
   ...['success_rechecks', 'user_mails'],
 ];
@@ -23,9 +23,14 @@ const firstRows = [
      ('retention', 'one process at a time')`,
 ];
 
-/** Whether the cell has its schema. */
-export async function hasCell(worker: Sql, { number }: Placement): Promise<boolean> {
-  const found = await worker.query('select from pg_namespace where nspname = $1', [cellSchema(number)]);
+/** Whether the server has the cell. After a move, the old one has only names of its tables. */
+export async function hasCell(worker: Sql, { number }: Pick<Placement, 'number'>): Promise<boolean> {
+  const found = await worker.query(
+    `select from pg_class
+     where relnamespace = to_regnamespace($1)
+     and relkind = 'v'`,
+    [cellSchema(number)],
+  );
   return found.length > 0;
 }
 
@@ -39,9 +44,8 @@ export type CellState = {
   readonly isUsed: boolean;
 };
 
-/** Reads what a move of the cell takes along. */
-export async function readCellState(worker: Sql, { number }: Placement): Promise<CellState> {
-  const schema = cellSchema(number);
+/** Reads what a move of the cell takes along from its schema at the old server. */
+export async function readCellState(worker: Sql, schema: string): Promise<CellState> {
   const rows = new Map<string, string>();
   for (const table of ownTables) {
     const [found] = await worker.query<{ rows: string }>(
@@ -56,35 +60,44 @@ export async function readCellState(worker: Sql, { number }: Placement): Promise
   return { rows, ...last };
 }
 
-export async function dropCell(worker: Sql, { number }: Placement): Promise<void> {
-  await worker.query(`drop schema if exists ${cellSchema(number)} cascade`);
-}
-
-/** Creates the schema of the cell at its worker, new or with the state that it had at another. */
-export async function createCell(
+/** The statements that create the schema of a cell, the same at each server. */
+export async function prepareCell(
   coordinator: Sql,
-  worker: Database,
-  cell: Placement,
-  state?: CellState,
-): Promise<void> {
-  const schema = cellSchema(cell.number);
-  const statements = [
-    `create schema ${schema}`,
-    `set local search_path = ${schema}, public`,
-    await sequenceOf(coordinator, cell.number),
-    ...(await viewsOfShards(coordinator, cell.number)),
+  { number }: Pick<Placement, 'number'>,
+): Promise<readonly string[]> {
+  const schema = cellSchema(number);
+  return [
+    await sequenceOf(coordinator, number),
+    ...(await viewsOfShards(coordinator, number)),
     ...(await tablesOfCell(coordinator, schema)),
-    ...(state === undefined ? firstRows : []),
     ...(await copiesOfViews(coordinator)),
     readFunction('post_transfers'),
   ];
+}
+
+/** Creates the schema of the cell at its server, new or with the state that it had at another. */
+export async function createCell(
+  worker: Database,
+  { number }: Pick<Placement, 'number'>,
+  prepared: readonly string[],
+  state?: CellState,
+): Promise<void> {
+  const schema = cellSchema(number);
+  const statements = [
+    'set local citus.enable_ddl_propagation = off',
+    'set local client_min_messages = warning',
+    // What a move left here has only names.
+    `drop schema if exists ${schema} cascade`,
+    `create schema ${schema}`,
+    `set local search_path = ${schema}, public`,
+    ...prepared,
+    ...(state === undefined ? firstRows : []),
+  ];
   await worker.transaction(
     async (tx) => {
-      await tx.query('set local citus.enable_ddl_propagation = off');
-      for (const statement of statements) await tx.query(statement);
-      for (const { statement } of await tx.query<{ statement: string }>(defaultsOfViews, [schema])) {
-        await tx.query(statement);
-      }
+      await tx.query(statements.join(';\n'));
+      const defaults = await tx.query<{ statement: string }>(defaultsOfViews, [schema]);
+      await tx.query(defaults.map(({ statement }) => statement).join(';\n'));
       if (state !== undefined) await insertState(tx, state);
     },
     { patient: true },

@@ -2,7 +2,7 @@
 import { type Database, openDatabase, type Sql } from '../../db/database.ts';
 import { atNode, findPlacements, type Placement } from '../../db/find-cells.ts';
 import { countCells } from '../../db/partition-tables.ts';
-import { createCell, hasCell } from './cell-store.ts';
+import { createCell, hasCell, prepareCell } from './cell-store.ts';
 import { ClusterError } from './cluster-error.ts';
 import { countWorkers, hasEngine, lockOutGateways } from './cluster-store.ts';
 import { type Distribution, distribute } from './distribute-store.ts';
@@ -64,7 +64,7 @@ export async function initCluster(
   for (const cell of await findPlacements(coordinator)) {
     await using worker = openWorker(connectionString, cell);
     if (await hasCell(worker, cell)) continue;
-    await createCell(coordinator, worker, cell);
+    await createCell(worker, cell, await prepareCell(coordinator, cell));
     created += 1;
   }
   if (distribution === undefined && created === 0) {
@@ -75,9 +75,14 @@ export async function initCluster(
 
 /** Opens one connection to a node, with the user and the database of the coordinator's address. */
 export function openWorker(connectionString: string, node: Pick<Placement, 'host' | 'port'>): Database {
+  return openServer(atNode(connectionString, node), 1);
+}
+
+/** Opens connections for commands. */
+export function openServer(connectionString: string, connectionsMax: number): Database {
   return openDatabase({
-    connectionString: atNode(connectionString, node),
-    connectionsMax: 1,
+    connectionString,
+    connectionsMax,
     applicationName: 'oja cluster',
     onPoolError: () => undefined,
   });
