@@ -1,8 +1,9 @@
 /** Distributes an installation over the workers of its coordinator, and creates the cells there. */
+import { cellSchema } from '../../db/cell-schemas.ts';
 import { type Database, openDatabase, type Sql } from '../../db/database.ts';
 import { atNode, findPlacements, type Placement } from '../../db/find-cells.ts';
 import { countCells } from '../../db/partition-tables.ts';
-import { createCell, hasCell, prepareCell } from './cell-store.ts';
+import { createCell, hasCell, insertFirstRows, prepareCell } from './cell-store.ts';
 import { ClusterError } from './cluster-error.ts';
 import { countWorkers, hasEngine, lockOutGateways } from './cluster-store.ts';
 import { type Distribution, distribute } from './distribute-store.ts';
@@ -64,7 +65,15 @@ export async function initCluster(
   for (const cell of await findPlacements(coordinator)) {
     await using worker = openWorker(connectionString, cell);
     if (await hasCell(worker, cell)) continue;
-    await createCell(worker, cell, await prepareCell(coordinator, cell));
+    const schema = cellSchema(cell.number);
+    const prepared = await prepareCell(coordinator, cell, schema);
+    await worker.transaction(
+      async (tx) => {
+        await createCell(tx, schema, prepared);
+        await insertFirstRows(tx);
+      },
+      { patient: true },
+    );
     created += 1;
   }
   if (distribution === undefined && created === 0) {

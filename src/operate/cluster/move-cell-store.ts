@@ -6,6 +6,7 @@ import { cellSchema } from '../../db/cell-schemas.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 import { ownTables } from './cell-store.ts';
 import type { Node } from './cluster-store.ts';
+import { readFunction } from './distribute-store.ts';
 
 type Address = Pick<Node, 'host' | 'port'>;
 export type Shards = { readonly shard: bigint; readonly tables: readonly string[] };
@@ -13,6 +14,11 @@ export type Shards = { readonly shard: bigint; readonly tables: readonly string[
 /** The schema that keeps what the cell had at its old server, until the new one has it. */
 export function leftSchema(number: number): string {
   return `${cellSchema(number)}_left`;
+}
+
+/** The schema that the new server gets before it has the cell. */
+export function nextSchema(number: number): string {
+  return `${cellSchema(number)}_next`;
 }
 
 /** Returns one shard of the cell, which stands for all of them, and the names of their tables. */
@@ -45,6 +51,11 @@ export async function takeTurn(tx: Tx): Promise<boolean> {
     "select pg_try_advisory_xact_lock(hashtext('oja.cluster_move')) as taken",
   );
   return row?.taken === true;
+}
+
+/** Drops what earlier moves left. Citus refuses to move a cell to where a part of it is left. */
+export async function cleanUp(coordinator: Sql): Promise<void> {
+  await coordinator.query('call citus_cleanup_orphaned_resources()');
 }
 
 /** Keeps Citus from finishing a move of the shards until the transaction ends. */
@@ -92,30 +103,46 @@ export async function cancel(coordinator: Sql, pid: number): Promise<void> {
  * 55P03 when a statement keeps a lock for longer than `waitMs`: writers must not wait for it too.
  */
 export async function lockCell(tx: Tx, number: number, { tables }: Shards, waitMs: number): Promise<void> {
-  await tx.query(`set local lock_timeout = ${waitMs}`);
   // Heartbeats must not wait. One that is lost is repeated a second later.
   const own = ownTables.filter((table) => table !== 'gateways');
   const names = [...tables, ...own].map((table) => `${cellSchema(number)}.${table}`);
-  await tx.query(`lock table ${names.join(', ')} in share row exclusive mode`);
+  await tx.query(
+    `set local lock_timeout = ${waitMs}; lock table ${names.join(', ')} in share row exclusive mode`,
+  );
 }
 
 /**
  * Renames the schema of the cell, and leaves one that has the names of its tables as types. Each
  * statement that names one is refused (`isCellMoved`), and none finds the tables of all cells.
  */
-export async function leaveNames(tx: Tx, number: number): Promise<void> {
+export async function leaveNames(tx: Tx, number: number, names: readonly string[]): Promise<void> {
   const schema = cellSchema(number);
-  await tx.query('set local citus.enable_ddl_propagation = off');
-  await tx.query(`drop schema if exists ${leftSchema(number)} cascade`);
-  await tx.query(`alter schema ${schema} rename to ${leftSchema(number)}`);
-  await createNames(tx, number, await readNames(tx, leftSchema(number)));
-  const [call] = await tx.query<{ definition: string }>(
-    `select pg_get_functiondef(oid) as definition
-     from pg_proc
-     where pronamespace = to_regnamespace($1)`,
-    [leftSchema(number)],
+  await tx.query(
+    [
+      'set local citus.enable_ddl_propagation = off',
+      `alter schema ${schema} rename to ${leftSchema(number)}`,
+      ...statementsOfNames(schema, names),
+    ].join(';\n'),
   );
-  if (call !== undefined) await tx.query(call.definition.replace(leftSchema(number), schema));
+}
+
+/** Creates a schema in which each statement of the cell is refused. */
+export async function createNames(tx: Tx, number: number, names: readonly string[]): Promise<void> {
+  await tx.query(
+    ['set local citus.enable_ddl_propagation = off', ...statementsOfNames(cellSchema(number), names)].join(
+      ';\n',
+    ),
+  );
+}
+
+function statementsOfNames(schema: string, names: readonly string[]): string[] {
+  return [
+    `create schema ${schema}`,
+    ...names.map((name) => `create type ${schema}.${name} as (moved boolean)`),
+    `set local search_path = ${schema}, public`,
+    // The coordinator calls it.
+    readFunction('post_transfers'),
+  ];
 }
 
 export async function readNames(sql: Sql, schema: string): Promise<readonly string[]> {
@@ -129,33 +156,45 @@ export async function readNames(sql: Sql, schema: string): Promise<readonly stri
   return rows.map(({ name }) => name);
 }
 
-/** Creates a schema in which each statement of the cell is refused. */
-export async function createNames(tx: Tx, number: number, names: readonly string[]): Promise<void> {
+/**
+ * Gives a schema that has its rows the name that gateways use, after the last statements in it.
+ */
+export async function putInPlace(tx: Tx, number: number, last: readonly string[]): Promise<void> {
   const schema = cellSchema(number);
-  await tx.query('set local citus.enable_ddl_propagation = off');
   await tx.query(
     [
-      `create schema ${schema}`,
-      ...names.map((name) => `create type ${schema}.${name} as (moved boolean)`),
+      ...last,
+      'set local citus.enable_ddl_propagation = off',
+      'set local client_min_messages = warning',
+      `drop schema if exists ${schema} cascade`,
+      `alter schema ${nextSchema(number)} rename to ${schema}`,
     ].join(';\n'),
   );
 }
 
-/** Whether the server keeps what the cell had there before it moved. */
-export async function hasLeft(worker: Sql, number: number): Promise<boolean> {
-  const found = await worker.query('select from pg_namespace where nspname = $1', [leftSchema(number)]);
-  return found.length > 0;
+export async function hasSchema(worker: Sql, schema: string): Promise<boolean> {
+  return (await worker.query('select from pg_namespace where nspname = $1', [schema])).length > 0;
 }
 
 /** Undoes `leaveNames`, where the catalogue still names this server. */
 export async function takeBack(tx: Tx, number: number): Promise<void> {
   const schema = cellSchema(number);
-  await tx.query('set local citus.enable_ddl_propagation = off');
-  await tx.query(`drop schema ${schema} cascade`);
-  await tx.query(`alter schema ${leftSchema(number)} rename to ${schema}`);
+  await tx.query(
+    [
+      'set local citus.enable_ddl_propagation = off',
+      'set local client_min_messages = warning',
+      `drop schema ${schema} cascade`,
+      `alter schema ${leftSchema(number)} rename to ${schema}`,
+    ].join(';\n'),
+  );
 }
 
-export async function dropLeft(tx: Tx, number: number): Promise<void> {
-  await tx.query('set local citus.enable_ddl_propagation = off');
-  await tx.query(`drop schema if exists ${leftSchema(number)} cascade`);
+export async function dropSchema(tx: Tx, schema: string): Promise<void> {
+  await tx.query(
+    [
+      'set local citus.enable_ddl_propagation = off',
+      'set local client_min_messages = warning',
+      `drop schema if exists ${schema} cascade`,
+    ].join(';\n'),
+  );
 }

@@ -11,22 +11,25 @@ import { cellSchema } from '../../db/cell-schemas.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { isLockTrouble, sqlState } from '../../db/database-errors.ts';
 import { findPlacements, type Placement } from '../../db/find-cells.ts';
-import { createCell, hasCell, prepareCell, readCellState } from './cell-store.ts';
+import { continueIdentities, createCell, hasCell, insertState, prepareCell, readCellState } from './cell-store.ts';
 import { ClusterError } from './cluster-error.ts';
 import { listNodes, type Node } from './cluster-store.ts';
 import { openServer, openWorker, requireDistributed } from './init-cluster.ts';
 import {
   cancel,
+  cleanUp,
   createNames,
-  dropLeft,
+  dropSchema,
   findShards,
-  hasLeft,
+  hasSchema,
   holdUp,
   isHeldUp,
   leaveNames,
   leftSchema,
   lockCell,
   moveShards,
+  nextSchema,
+  putInPlace,
   readNames,
   readPid,
   type Shards,
@@ -34,15 +37,15 @@ import {
   takeTurn,
 } from './move-cell-store.ts';
 
-/** How long writes of the cell may wait in all. */
-const WAIT_MS = 3_000;
-/** What remains of it for the schema at the new server, and for gateways to connect there. */
-const REST_MS = 600;
+/** How long writes of the cell may wait for the last changes to be copied. */
+const COPY_MS = 2_000;
 /** Shorter than a commit waits for a lock (`limits.lockWaitMs`), so that the move gives way. */
 const LOCK_MS = 300;
 const LOCK_TRIES = 10;
 const PAUSE_MS = 500;
 const LOOK_MS = 100;
+
+const patiently = { patient: true };
 
 type Address = Pick<Node, 'host' | 'port'>;
 
@@ -96,11 +99,11 @@ export async function moveCell(
   return await server.transaction(
     async (turn) => {
       if (!(await takeTurn(turn))) throw new ClusterError('cluster_busy', 'another cell is moving now');
-      const prepared = await prepareCell(server, cell);
       await clearLeft(move);
-      const startedMs = nameOf(cell) === nameOf(target) ? undefined : await moveUnderTraffic(move);
-      await takeAlong(move, prepared);
-      return startedMs === undefined ? 0 : performance.now() - startedMs;
+      await cleanUp(server);
+      const waitedMs = nameOf(cell) === nameOf(target) ? 0 : await moveUnderTraffic(move);
+      await finish(move);
+      return waitedMs;
     },
     { patient: true },
   );
@@ -121,60 +124,90 @@ async function clearLeft({ connectionString, cell, nodes }: Moving): Promise<voi
   const { number } = cell;
   await using own = openWorker(connectionString, cell);
   if (!(await hasCell(own, cell))) {
-    if (await hasLeft(own, number)) await own.transaction((tx) => takeBack(tx, number), { patient: true });
-    else return;
+    if (!(await hasSchema(own, leftSchema(number)))) return;
+    await own.transaction((tx) => takeBack(tx, number), patiently);
   }
   // The cell is complete here, so other servers keep nothing that is needed.
   for (const node of nodes) {
     await using worker = openWorker(connectionString, node);
-    if (await hasLeft(worker, number))
-      await worker.transaction((tx) => dropLeft(tx, number), { patient: true });
+    await worker.transaction((tx) => dropSchema(tx, leftSchema(number)), patiently);
   }
 }
 
-/** Returns since when writes of the cell have been waiting, by `performance.now()`. */
-async function moveUnderTraffic({ server, connectionString, cell, to, nodes }: Moving): Promise<number> {
+/** Returns how long writes of the cell waited, in milliseconds. */
+async function moveUnderTraffic(move: Moving): Promise<number> {
+  const { server, connectionString, cell, to } = move;
   const { number } = cell;
   const shards = await findShards(server, number);
   await using source = openWorker(connectionString, cell);
   await using target = openWorker(connectionString, to);
-  if ((await readNames(target, cellSchema(number))).length === 0) {
-    const names = await readNames(source, cellSchema(number));
-    await target.transaction((tx) => createNames(tx, number, names), { patient: true });
+  const names = await readNames(source, cellSchema(number));
+  if (!(await hasSchema(target, cellSchema(number)))) {
+    await target.transaction((tx) => createNames(tx, number, names), patiently);
   }
+  const prepared = await prepareCell(server, cell, nextSchema(number));
   const stall = stallEnd(server, shards);
   let startedMs = 0;
+  let last: readonly string[] = [];
   try {
     await stall.held;
-    await server.transaction(
-      async (tx) => {
-        const pid = await readPid(tx);
-        const copy = watched(moveShards(tx, shards, cell, to));
-        await untilHeldUp(server, pid, copy);
-        await withCellLocked(source, number, shards, async (locked) => {
-          startedMs = performance.now();
-          const late = setTimeout(() => void cancel(server, pid).catch(() => undefined), WAIT_MS - REST_MS);
-          // Rejects if its connection broke: Citus may have gone on before the cell was locked.
-          await stall.end();
-          await copy.done.finally(() => clearTimeout(late));
-          await leaveNames(locked, number);
-        });
-      },
-      { patient: true },
-    );
+    await server.transaction(async (tx) => {
+      const pid = await readPid(tx);
+      const copy = watched(moveShards(tx, shards, cell, to));
+      await untilHeldUp(server, pid, copy);
+      await target.transaction((there) => createCell(there, nextSchema(number), prepared), patiently);
+      last = await continueIdentities(target, nextSchema(number));
+      await withCellLocked(source, number, shards, async (locked) => {
+        startedMs = performance.now();
+        const late = setTimeout(() => void cancel(server, pid).catch(() => undefined), COPY_MS);
+        // Rejects if its connection broke: Citus may have gone on before the cell was locked.
+        await stall.end();
+        await copy.done.finally(() => clearTimeout(late));
+        if (performance.now() - startedMs > COPY_MS) throw tooLong(number);
+        await leaveNames(locked, number, names);
+      });
+    }, patiently);
   } catch (error) {
     await stall.end().catch(() => undefined);
     const now = (await findPlacements(server)).find((one) => one.number === number);
     // The answer to the commit was lost.
-    if (now !== undefined && nameOf(now) === nameOf(to)) return startedMs;
-    await clearLeft({ server, connectionString, cell, to, nodes });
-    if (sqlState(error) !== '57014' && !isLockTrouble(error)) throw error;
-    throw new ClusterError(
-      'cluster_busy',
-      `cell ${number} was not moved, because its merchants would have waited for longer than ${WAIT_MS / 1_000} s: repeat the command`,
-    );
+    if (now !== undefined && nameOf(now) === nameOf(to)) return performance.now() - startedMs;
+    await clearLeft(move);
+    throw sqlState(error) === '57014' || isLockTrouble(error) ? tooLong(number) : error;
   }
-  return startedMs;
+  const state = await readCellState(source, leftSchema(number));
+  await target.transaction(async (tx) => {
+    await insertState(tx, nextSchema(number), state);
+    await putInPlace(tx, number, last);
+  }, patiently);
+  return performance.now() - startedMs;
+}
+
+/** Creates the schema at the new server if that is missing, and drops what the old one kept. */
+async function finish({ server, connectionString, cell, to, nodes }: Moving): Promise<void> {
+  const { number } = cell;
+  await using target = openWorker(connectionString, to);
+  for (const node of nodes) {
+    await using worker = openWorker(connectionString, node);
+    if (!(await hasSchema(worker, leftSchema(number)))) continue;
+    if (!(await hasCell(target, cell))) {
+      const state = await readCellState(worker, leftSchema(number));
+      const prepared = await prepareCell(server, cell, nextSchema(number));
+      await target.transaction(async (tx) => {
+        await createCell(tx, nextSchema(number), prepared);
+        await insertState(tx, nextSchema(number), state);
+        await putInPlace(tx, number, await continueIdentities(tx, nextSchema(number)));
+      }, patiently);
+    }
+    await worker.transaction((tx) => dropSchema(tx, leftSchema(number)), patiently);
+  }
+}
+
+function tooLong(number: number): ClusterError {
+  return new ClusterError(
+    'cluster_busy',
+    `cell ${number} was not moved, because its merchants would have waited too long. They buy as before: repeat the command`,
+  );
 }
 
 /** Keeps Citus from finishing the copy until `end`, which rejects if that was not certain. */
@@ -248,24 +281,6 @@ async function withCellLocked(
       if (isLocked || tries === LOCK_TRIES || !isLockTrouble(error)) throw error;
     }
     await sleep(PAUSE_MS);
-  }
-}
-
-/** Creates the schema at the new server from what the old one kept, and then drops that. */
-async function takeAlong(
-  { connectionString, cell, to, nodes }: Moving,
-  prepared: readonly string[],
-): Promise<void> {
-  const { number } = cell;
-  await using target = openWorker(connectionString, to);
-  // The old server first, because writes wait for it.
-  for (const node of [cell, ...nodes.filter((one) => nameOf(one) !== nameOf(cell))]) {
-    await using worker = openWorker(connectionString, node);
-    if (!(await hasLeft(worker, number))) continue;
-    if (!(await hasCell(target, cell))) {
-      await createCell(target, cell, prepared, await readCellState(worker, leftSchema(number)));
-    }
-    await worker.transaction((tx) => dropLeft(tx, number), { patient: true });
   }
 }
 
