@@ -161,6 +161,44 @@ export async function playGateways(stack: AsyncDisposableStack, options: Options
     await pause();
   });
   wrong.push(...(await check()));
+  if (control !== undefined) {
+    const act = async (what: 'kill' | 'start', port: number): Promise<void> => {
+      console.log(`  ${what} ${port}`);
+      await run(`${control} ${what} ${port}`);
+    };
+    const isThere = ({ number }: { readonly number: number }): boolean => cellsAt.has(number);
+    const cellsAt = new Set(
+      (await findPlacements(coordinator)).filter(({ port }) => port === to.port).map(({ number }) => number),
+    );
+    await buy(2, 2, async (answers) => {
+      await act('kill', to.port);
+      await gateways[1]?.stop();
+      gateways[1] = await start(ports[1] ?? 0);
+      console.log('  a gateway started without that worker');
+      answers.begin();
+      await pause();
+      answers.print(isThere, 'cells of that worker');
+      await act('start', to.port);
+      await sleep(3_000);
+      answers.begin();
+      await pause();
+      answers.print(isThere, 'the same later');
+    });
+    wrong.push(...(await check()));
+    await buy(3, 2, async (answers) => {
+      await pause();
+      await act('kill', Number(new URL(url).port));
+      answers.begin();
+      await pause();
+      answers.print(() => true, 'without the coordinator');
+      await act('start', Number(new URL(url).port));
+      await sleep(3_000);
+      answers.begin();
+      await pause();
+      answers.print(() => true, 'after its return');
+    });
+    wrong.push(...(await check()));
+  }
   for (const line of failuresIn(gateways.map((gateway) => gateway.output()))) console.log(`    ${line}`);
   await Promise.all(gateways.map((gateway) => gateway.stop()));
   return wrong;

@@ -201,7 +201,7 @@ export async function createContext(
   const allJobs =
     jobsOfCells.length === 0
       ? listJobs(work)
-      : [...jobsWithCells(listJobs(work), jobsOfCells), ...collectingJobs(database)];
+      : [...jobsWithCells(listJobs(work), jobsOfCells), ...collectingJobs(database, work.placedCells)];
   const jobs = stack.use(startJobs(allJobs, { role: config.role, clock: systemClock, log }));
   stack.defer(async () => {
     await Promise.all([jobs.stopWork(), purchases.drain(config.drainMs)]);
@@ -222,6 +222,7 @@ export async function createContext(
     events,
     backupAge: () => readBackupAge(database, watches.backups),
     isAway: (name) => providersAway.last.has(name),
+    cells: () => cells?.states() ?? [],
   });
   const checks = listChecks({
     profile: config.profile,

@@ -15,6 +15,7 @@ import { createPurchaseShares } from '../purchases/engine/purchase-shares.ts';
 import type { CallCounts } from '../purchases/health/call-counts.ts';
 import { type Purchases, type PurchasesOptions, startPurchases } from '../purchases/purchases.ts';
 import type { HouseAccounts } from '../wallet/ledger/house-accounts.ts';
+import { CellContact } from './cell-contact.ts';
 import type { Config } from './config.ts';
 import type { ProcessParts } from './context.ts';
 import type { LiveProviders } from './live-providers.ts';
@@ -93,20 +94,26 @@ export async function startSelling(
   return purchases;
 }
 
+/** A cell of another server that does not answer is served as soon as it does. */
 async function startCells(
   options: Omit<PurchasesOptions, 'databases'>,
   whole: Databases,
-  { databases, placed, cellOf }: OpenCells,
+  { databases, placed, cellOf, watchContact }: OpenCells,
 ): Promise<Purchases> {
   const shares = createPurchaseShares(options.newId);
+  const announces = placed.length === 0;
   const start = (on: Databases): Promise<Purchases> =>
-    startPurchases({ ...options, databases: on, shares, whole: whole.work });
-  return purchasesOfCells(
-    await start(whole),
-    await Promise.all(databases.map(start)),
-    cellOf,
-    placed.length > 0,
+    startPurchases({ ...options, databases: on, shares, whole: whole.work, announces });
+  const cells = await Promise.all(databases.map(start));
+  const all = await startPurchases({ ...options, databases: whole, shares, whole: whole.work });
+  if (announces) return purchasesOfCells(all, cells, cellOf);
+  const contact = new CellContact(
+    cells.map(({ background }) => background.beat),
+    options.log,
   );
+  watchContact(contact);
+  await Promise.all(cells.map((_, number) => contact.beat(number)));
+  return purchasesOfCells(all, cells, cellOf, contact);
 }
 
 /** The trace context of a call about a purchase. */
