@@ -3,6 +3,7 @@ import type { Job } from '../core/job.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { carryFromCell, findIdsOfCells, forgetGateways } from '../operate/cluster/carry-store.ts';
 import { CellWatch } from '../operate/cluster/watch-cells.ts';
+import type { CellRewinds } from '../operate/restore-lock/cell-rewinds.ts';
 
 /** Jobs on rows of merchants: they run at each cell, and the others at the coordinator. */
 const ofCells = new Set([
@@ -39,9 +40,20 @@ export function jobsWithCells(whole: readonly Job[], cells: readonly (readonly J
 }
 
 /** The jobs that only such an installation has. */
-export function collectingJobs(coordinator: Database, cells: readonly Queries[]): readonly Job[] {
+export function collectingJobs(
+  coordinator: Database,
+  cells: readonly Queries[],
+  rewinds: CellRewinds,
+): readonly Job[] {
   const watch = new CellWatch(cells);
   return [
+    {
+      name: 'rewound-cells',
+      role: 'all',
+      everyMs: 1_000,
+      failure: 'cannot check whether a cell was rewound: the restore lock does not change',
+      run: () => rewinds.look(),
+    },
     {
       name: 'idle-cells',
       role: 'worker',

@@ -22,6 +22,7 @@ import { createFunding, type Funding } from '../funding/funding.ts';
 import { type Authenticator, createAuthenticator } from '../merchants/authenticate.ts';
 import { setUpMessengers } from '../notifications/messages/set-up-messengers.ts';
 import { readBackupAge } from '../operate/backup/backup-watch.ts';
+import { CellRewinds } from '../operate/restore-lock/cell-rewinds.ts';
 import { LastAccepted } from '../operate/restore-lock/last-accepted.ts';
 import type { RestoreLock } from '../operate/restore-lock/restore-lock.ts';
 import { RewindDetector } from '../operate/restore-lock/rewind-detector.ts';
@@ -154,7 +155,10 @@ export async function createContext(
   const funding = openFunding(config, registries, shared, banks);
   const messengers = stack.use(setUpMessengers(messengerOptions(config, simulatorUrl)));
   const lastAccepted = new LastAccepted();
-  const selling = { config, databases, cells, rules, live, calls, metrics, traceStep, lastAccepted };
+  const placedCells = cells?.placed.map((on) => on.work) ?? [];
+  const cellRewinds = new CellRewinds(database, placedCells, log);
+  const accepted = { lastAccepted, lastAcceptedOfCells: cellRewinds.accepted };
+  const selling = { config, databases, cells, rules, live, calls, metrics, traceStep, ...accepted };
   const purchases = await startSelling({ ...selling, liveChannels: messengers.liveChannels }, shared, stack);
   const qrCodes = stack.use(new QrCodes());
   const readsOf = cells?.readsOf ?? databases.readsOf;
@@ -194,14 +198,14 @@ export async function createContext(
     retention: config.retention,
     drainMs: config.drainMs,
     life,
-    placedCells: cells?.placed.map((on) => on.work) ?? [],
+    placedCells,
     syncCatalog: () => syncByRules({ database, providers, nameOf: (id) => live.accounts().nameOf(id) }),
   };
   const jobsOfCells = cells?.placed.map((on) => listJobs({ ...work, ...partsOn(on.work) })) ?? [];
   const allJobs =
     jobsOfCells.length === 0
       ? listJobs(work)
-      : [...jobsWithCells(listJobs(work), jobsOfCells), ...collectingJobs(database, work.placedCells)];
+      : [...jobsWithCells(listJobs(work), jobsOfCells), ...collectingJobs(database, placedCells, cellRewinds)];
   const jobs = stack.use(startJobs(allJobs, { role: config.role, clock: systemClock, log }));
   stack.defer(async () => {
     await Promise.all([jobs.stopWork(), purchases.drain(config.drainMs)]);

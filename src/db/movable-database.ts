@@ -131,10 +131,18 @@ export class MovableDatabase implements Database {
   }
 }
 
-/** A move takes this lock at the old server (move-cell-store.ts), and nothing else does. */
+/**
+ * A move takes this lock at the old server (move-cell-store.ts), and nothing else does. The move may
+ * have ended since the statement was refused.
+ */
 const movingStatement = `
   select
   from pg_locks
   where relation = to_regclass('purchases')
   and database = (select oid from pg_database where datname = current_database())
-  and mode = 'ShareRowExclusiveLock'`;
+  and mode = 'ShareRowExclusiveLock'
+  union all
+  select
+  from pg_class
+  where oid = to_regclass('purchases')
+  and relkind = 'c'`;
