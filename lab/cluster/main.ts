@@ -179,6 +179,11 @@ if (!values.urls) {
   console.log('skipped: no addresses of a running Citus (--urls coordinator,worker,worker)');
 } else {
   const urls = values.urls.split(',');
+  // The disposal of a stopped server's connections fails too, and would hide the first error.
+  process.on('uncaughtException', (error) => {
+    console.error(error instanceof SuppressedError ? error.suppressed : error);
+    process.exit(1);
+  });
   const wasRight = [
     ...(Number(values.rounds) > 0 ? [await run(urls)] : []),
     ...(Number(values['gateway-seconds']) > 0 ? [await play(urls)] : []),

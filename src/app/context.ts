@@ -20,6 +20,7 @@ import { FloatWatch } from '../finance/floats/watch-floats.ts';
 import { measureProviders } from '../finance/measures/measure-providers.ts';
 import { createFunding, type Funding } from '../funding/funding.ts';
 import { type Authenticator, createAuthenticator } from '../merchants/authenticate.ts';
+import { isUnchanged } from '../merchants/credential-store.ts';
 import { setUpMessengers } from '../notifications/messages/set-up-messengers.ts';
 import { readBackupAge } from '../operate/backup/backup-watch.ts';
 import { CellRewinds } from '../operate/restore-lock/cell-rewinds.ts';
@@ -138,7 +139,15 @@ export async function createContext(
   const calls = new CallCounts(() => systemClock.elapsedMs());
   const rules = await loadRules(database);
   const { catalog, routes, restoreLock } = rules;
-  const authenticator = stack.use(createAuthenticator({ database: money, pepper }));
+  const authenticator = stack.use(
+    createAuthenticator({
+      database: money,
+      pepper,
+      confirm:
+        cells?.placed[0] &&
+        ((keyId, { principal, version }) => isUnchanged(cells.workOf(principal.merchant.id), keyId, version)),
+    }),
+  );
   await authenticator.ready;
   const reloading = stack.use(reloadOnChange(database, { ...rules, providers: live }, log));
   const shared: Shared = {
@@ -242,6 +251,7 @@ export async function createContext(
     findAway: (states) => providersAway.find(states),
     gauges: () => purchases.gauges(),
     lateJobs: () => jobs.late(),
+    reachesCells: () => cells?.states().some(({ isReachable }) => isReachable) ?? false,
   });
   const lines = { get: (of: Environment) => chooseLineProviders(providers, demo !== undefined).get(of) };
   const { batches, webhooks } = own;

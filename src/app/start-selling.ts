@@ -117,11 +117,10 @@ async function startCells(
   const announces = placed.length === 0;
   const cells = await Promise.all(
     databases.map((on, number) => {
-      const { onAccepted } = options.events;
       const accepted = lastAcceptedOfCells[number];
       const events = {
         ...options.events,
-        onAccepted: accepted === undefined ? onAccepted : (one: Purchase) => accepted.note(one),
+        ...(accepted && { onAccepted: (one: Purchase) => accepted.note(one) }),
       };
       return startPurchases({ ...options, events, databases: on, shares, whole: whole.work, announces });
     }),

@@ -8,7 +8,9 @@ import { LastAccepted } from './last-accepted.ts';
 import { findLack, findNewestBefore } from './rewind-store.ts';
 import { setRestoreLock } from './set-restore-lock.ts';
 
-const nothing = { lost: undefined };
+type Lost = { readonly lost: string | undefined; readonly lostFrom: Date | undefined };
+
+const nothing: Lost = { lost: undefined, lostFrom: undefined };
 
 export class CellRewinds {
   readonly #coordinator: Database;
@@ -51,10 +53,7 @@ export class CellRewinds {
   }
 }
 
-async function findLost(
-  cell: Queries,
-  purchases: ReturnType<LastAccepted['list']>,
-): Promise<{ readonly lost: string | undefined; readonly lostFrom?: Date | undefined }> {
+async function findLost(cell: Queries, purchases: ReturnType<LastAccepted['list']>): Promise<Lost> {
   const lost = await findLack(cell, { beat: undefined, purchases });
   const [first] = purchases;
   if (lost === undefined || first === undefined) return nothing;
