@@ -55,7 +55,7 @@ export async function loadRestoreLock(database: Database): Promise<RestoreLock> 
   let settled = 0;
   const isSuspected = (): boolean => suspicions > settled;
   const reload = singleFlight(async () => {
-    held = await read(database);
+    held = await read(database, held.nameless === undefined);
   });
   return {
     ...sendingLock(() => ({ isUp: held.lock !== undefined || isSuspected(), openedAt: held.openedAt })),
