@@ -62,8 +62,8 @@ export function createPrincipalCache(
     ...ageBy(clock),
   });
   const ready = Promise.withResolvers<void>();
-  /** What was known when the connection for notifications went down. */
-  let kept: ReadonlyMap<string, KnownCredential> = new Map();
+  /** What is used while the coordinator is away. Each use is confirmed, so that age matters less. */
+  const kept = new LRUCache<string, KnownCredential>({ max: KNOWN_MAX });
   let trusted = false;
   /** Counts possible changes. A read that began at an earlier count is not cached. */
   let changes = 0;
@@ -72,6 +72,7 @@ export function createPrincipalCache(
     changes += 1;
     known.clear();
     unknown.clear();
+    kept.clear();
   };
   const onNotice = (payload: string): void => {
     if (payload.startsWith(credentialNotice)) {
@@ -79,6 +80,7 @@ export function createPrincipalCache(
       changes += 1;
       known.delete(keyId);
       unknown.delete(keyId);
+      kept.delete(keyId);
     } else if (payload === 'merchants' || payload === 'credentials') {
       forgetAll();
     }
@@ -87,26 +89,26 @@ export function createPrincipalCache(
     onNotice,
     onUp: () => {
       forgetAll();
-      kept = new Map();
       trusted = true;
       ready.resolve();
     },
     onDown: () => {
       trusted = false;
-      if (confirm !== undefined) kept = new Map(known.entries());
-      forgetAll();
+      changes += 1;
+      known.clear();
+      unknown.clear();
     },
   });
 
   const load = async (keyId: string): Promise<KnownCredential | undefined> => {
     try {
-      return await (kept.size === 0 ? loader.load(keyId) : answerSoon(loader.load(keyId), AWAY_MS));
+      const isSure = trusted || confirm === undefined;
+      return await (isSure ? loader.load(keyId) : answerSoon(loader.load(keyId), AWAY_MS));
     } catch (error) {
       const before = kept.get(keyId);
       const isAway = isUnavailable(error) || isConnectionLost(error);
-      if (confirm !== undefined && before !== undefined && isAway && (await confirm(keyId, before))) {
-        return before;
-      }
+      const isKept = !trusted && before !== undefined && isAway && (await confirm?.(keyId, before));
+      if (isKept === true) return before;
       throw error;
     }
   };
@@ -120,7 +122,10 @@ export function createPrincipalCache(
       const credential = await load(keyId);
       if (trusted && changes === changesBefore) {
         if (credential === undefined) unknown.set(keyId, 'unknown', { start });
-        else known.set(keyId, credential, { start });
+        else {
+          known.set(keyId, credential, { start });
+          if (confirm !== undefined) kept.set(keyId, credential);
+        }
       }
       return credential ?? 'unknown';
     },
