@@ -214,7 +214,10 @@ export async function createContext(
   const allJobs =
     jobsOfCells.length === 0
       ? listJobs(work)
-      : [...jobsWithCells(listJobs(work), jobsOfCells), ...collectingJobs(database, placedCells, cellRewinds)];
+      : [
+          ...jobsWithCells(listJobs(work), jobsOfCells),
+          ...collectingJobs(database, placedCells, cellRewinds),
+        ];
   const jobs = stack.use(startJobs(allJobs, { role: config.role, clock: systemClock, log }));
   stack.defer(async () => {
     await Promise.all([jobs.stopWork(), purchases.drain(config.drainMs)]);

@@ -12,8 +12,8 @@
 
 import { LRUCache } from 'lru-cache';
 import { ageBy, type Clock } from '../core/clock.ts';
-import { changesChannel } from '../db/change-notice-store.ts';
 import { answerSoon } from '../db/answer-soon.ts';
+import { changesChannel } from '../db/change-notice-store.ts';
 import type { Database } from '../db/database.ts';
 import { isConnectionLost, isUnavailable } from '../db/database-errors.ts';
 import { createPrincipalLoader, type KnownCredential } from './principal-loader.ts';

@@ -9,7 +9,10 @@ import { isCellMoved, isUnavailable } from '../../src/db/database-errors.ts';
 import { MovableDatabase } from '../../src/db/movable-database.ts';
 import { createTestDatabase } from '../support/database.ts';
 
-const clones = [await createTestDatabase({ empty: true }), await createTestDatabase({ empty: true })] as const;
+const clones = [
+  await createTestDatabase({ empty: true }),
+  await createTestDatabase({ empty: true }),
+] as const;
 const [from, to] = clones;
 after(async () => {
   for (const clone of clones) await clone[Symbol.asyncDispose]();

@@ -34,9 +34,7 @@ function openCache(confirm: 'copy' | 'none') {
   const coordinator: Database = {
     ...database,
     query: (statement, values) =>
-      isAway
-        ? Promise.reject(new DatabaseUnavailableError('it is away'))
-        : database.query(statement, values),
+      isAway ? Promise.reject(new DatabaseUnavailableError('it is away')) : database.query(statement, values),
     listen: (_, given) => {
       handlers = given;
       given.onUp();

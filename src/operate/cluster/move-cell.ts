@@ -11,7 +11,14 @@ import { cellSchema } from '../../db/cell-schemas.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { isLockTrouble, sqlState } from '../../db/database-errors.ts';
 import { findPlacements, type Placement } from '../../db/find-cells.ts';
-import { continueIdentities, createCell, hasCell, insertState, prepareCell, readCellState } from './cell-store.ts';
+import {
+  continueIdentities,
+  createCell,
+  hasCell,
+  insertState,
+  prepareCell,
+  readCellState,
+} from './cell-store.ts';
 import { ClusterError } from './cluster-error.ts';
 import { listNodes, type Node } from './cluster-store.ts';
 import { openServer, openWorker, requireDistributed } from './init-cluster.ts';

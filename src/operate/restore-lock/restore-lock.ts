@@ -69,7 +69,9 @@ export async function loadRestoreLock(database: Database): Promise<RestoreLock> 
       if (held.nameless?.size === 0) return undefined;
       const { merchantId, environment } = purchase;
       const key = { merchantId, environment, mark: markOf(purchase) };
-      return held.nameless === undefined || held.nameless.has(textOf(key)) ? recall(purchase.reference, key) : undefined;
+      return held.nameless === undefined || held.nameless.has(textOf(key))
+        ? recall(purchase.reference, key)
+        : undefined;
     },
     reload,
     look: async () => {

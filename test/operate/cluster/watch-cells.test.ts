@@ -24,7 +24,9 @@ const cellWith = (workers: () => number | undefined): Queries => ({
 });
 
 const alarms = async (): Promise<unknown[]> =>
-  await database.query("select ended_at is not null as over from alarms where kind = 'cell_idle' order by id");
+  await database.query(
+    "select ended_at is not null as over from alarms where kind = 'cell_idle' order by id",
+  );
 
 it('raises one alarm after a minute without a worker, and ends it when there is one', async () => {
   let workers: number | undefined = 1;
