@@ -29,6 +29,7 @@ const { values } = parseArgs({
     'gateway-seconds': { type: 'string', default: '30' },
     strike: { type: 'string' },
     control: { type: 'string' },
+    spare: { type: 'string' },
   },
 });
 
@@ -152,6 +153,14 @@ async function play(urls: readonly string[]): Promise<boolean> {
   if (first === undefined) throw new Error('no address');
   const coordinator = stack.use(openBenchDatabase(first.url, 2));
   console.log(await connectNodes(coordinator, nodes.all));
+  const spares =
+    values.spare === undefined
+      ? undefined
+      : stack.use(await createNodeDatabases([values.spare], 'oja_lab_cluster'));
+  for (const { url } of spares?.all ?? []) {
+    await using spare = openBenchDatabase(url, 1);
+    await spare.query('create extension citus');
+  }
   const wrong = await playGateways(stack, {
     coordinator,
     url: first.url,
@@ -163,6 +172,7 @@ async function play(urls: readonly string[]): Promise<boolean> {
     seed: Number(values.seed),
     strike: values.strike,
     control: values.control,
+    spare: spares?.all[0],
   });
   console.log(`gateways: ${wrong.length} differences`);
   for (const line of wrong.slice(0, 20)) console.log(`  ${line}`);

@@ -14,6 +14,7 @@ import { openWallets } from '../../bench/wallets.ts';
 import { prepareDatabase } from '../../src/app/open-storage.ts';
 import type { Database } from '../../src/db/database.ts';
 import { CellLookup, findCells, findPlacements } from '../../src/db/find-cells.ts';
+import { addNode, removeNode } from '../../src/operate/cluster/cluster-store.ts';
 import { initCluster } from '../../src/operate/cluster/init-cluster.ts';
 import { moveCell } from '../../src/operate/cluster/move-cell.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
@@ -41,13 +42,16 @@ type Options = {
   readonly seed: number;
   /** A shell command, run after two thirds of the time. */
   readonly strike: string | undefined;
+  /** A server that is added and removed while merchants buy. */
+  readonly spare: Node | undefined;
   /** A program that is called with `kill` or `start`, and the port of a server. */
   readonly control: string | undefined;
 };
 
 /** Returns what differs, one line each. */
 export async function playGateways(stack: AsyncDisposableStack, options: Options): Promise<string[]> {
-  const { coordinator, url, workers, openCell, cells, merchants, seconds, seed, strike, control } = options;
+  const { coordinator, url, workers, openCell, cells, merchants, seconds, seed, strike, spare, control } =
+    options;
   await prepareDatabase(coordinator, builtInProviders);
   await initCluster(coordinator, url, cells);
   const dir = await mkdtemp(join(tmpdir(), 'oja-cluster-'));
@@ -158,6 +162,15 @@ export async function playGateways(stack: AsyncDisposableStack, options: Options
     await sleep(500);
     console.log(`  moved cell ${cell.number}: writes waited ${Math.round(waitedMs)} ms`);
     answers.print(({ number }) => number === cell.number, 'the moved cell');
+    if (spare !== undefined) {
+      answers.begin();
+      await coordinator.session((sql) => addNode(sql, spare));
+      await moveCell(coordinator, url, cell.number, spare);
+      await moveCell(coordinator, url, cell.number, to);
+      await coordinator.session((sql) => removeNode(sql, spare));
+      console.log(`  added ${spare.port}, moved the cell there and back, and removed it`);
+      answers.print(({ number }) => number === cell.number, 'the moved cell');
+    }
     await pause();
   });
   wrong.push(...(await check()));

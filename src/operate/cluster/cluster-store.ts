@@ -71,6 +71,8 @@ export async function readCellSize(
 /** Makes a server a worker, with a copy of each table that all servers have. */
 export async function addNode(sql: Sql, { host, port }: Pick<Node, 'host' | 'port'>): Promise<void> {
   await sql.query('select citus_add_node($1, $2)', [host, port]);
+  // Citus would copy them with the first cell only if it moved that by itself.
+  await sql.query("select replicate_reference_tables('auto')");
 }
 
 /** Rejects with the error of Citus if the server has cells. */
