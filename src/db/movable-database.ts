@@ -132,8 +132,8 @@ export class MovableDatabase implements Database {
 }
 
 /**
- * A move takes this lock at the old server (move-cell-store.ts), and nothing else does. The move may
- * have ended since the statement was refused.
+ * A move takes this lock at the old server (move-cell-store.ts), and nothing else does. The move
+ * may have ended since the statement was refused.
  */
 const movingStatement = `
   select

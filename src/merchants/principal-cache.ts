@@ -62,7 +62,7 @@ export function createPrincipalCache(
     ...ageBy(clock),
   });
   const ready = Promise.withResolvers<void>();
-  /** What is used while the coordinator is away. Each use is confirmed, so that age matters less. */
+  /** What is used while the coordinator is away, where each use is confirmed. */
   const kept = new LRUCache<string, KnownCredential>({ max: KNOWN_MAX });
   let trusted = false;
   /** Counts possible changes. A read that began at an earlier count is not cached. */
