@@ -14,6 +14,7 @@ import { openWallets } from '../../bench/wallets.ts';
 import { prepareDatabase } from '../../src/app/open-storage.ts';
 import type { Database } from '../../src/db/database.ts';
 import { CellLookup, findCells, findPlacements } from '../../src/db/find-cells.ts';
+import { ClusterError } from '../../src/operate/cluster/cluster-error.ts';
 import { addNode, removeNode } from '../../src/operate/cluster/cluster-store.ts';
 import { initCluster } from '../../src/operate/cluster/init-cluster.ts';
 import { moveCell } from '../../src/operate/cluster/move-cell.ts';
@@ -158,15 +159,15 @@ export async function playGateways(stack: AsyncDisposableStack, options: Options
   await buy(1, 2, async (answers) => {
     await pause();
     answers.begin();
-    const waitedMs = await moveCell(coordinator, url, cell.number, to);
+    const waitedMs = await move(coordinator, url, cell.number, to);
     await sleep(500);
     console.log(`  moved cell ${cell.number}: writes waited ${Math.round(waitedMs)} ms`);
     answers.print(({ number }) => number === cell.number, 'the moved cell');
     if (spare !== undefined) {
       answers.begin();
       await coordinator.session((sql) => addNode(sql, spare));
-      await moveCell(coordinator, url, cell.number, spare);
-      await moveCell(coordinator, url, cell.number, to);
+      await move(coordinator, url, cell.number, spare);
+      await move(coordinator, url, cell.number, to);
       await coordinator.session((sql) => removeNode(sql, spare));
       console.log(`  added ${spare.port}, moved the cell there and back, and removed it`);
       answers.print(({ number }) => number === cell.number, 'the moved cell');
@@ -215,6 +216,23 @@ export async function playGateways(stack: AsyncDisposableStack, options: Options
   for (const line of failuresIn(gateways.map((gateway) => gateway.output()))) console.log(`    ${line}`);
   await Promise.all(gateways.map((gateway) => gateway.stop()));
   return wrong;
+}
+
+/** Repeats a move that was undone, because merchants would have waited too long. */
+async function move(
+  coordinator: Database,
+  url: string,
+  number: number,
+  to: Pick<Node, 'host' | 'port'>,
+): Promise<number> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await moveCell(coordinator, url, number, to);
+    } catch (error) {
+      if (!(error instanceof ClusterError) || error.code !== 'cluster_busy' || tries === 5) throw error;
+      console.log('  a move was undone');
+    }
+  }
 }
 
 async function subscribe(

@@ -26,6 +26,7 @@ export class MovableDatabase implements Database {
   #address: string;
   #database: Database;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #movingAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   /** `locate` returns the present address of the cell. */
@@ -110,7 +111,11 @@ export class MovableDatabase implements Database {
       await this.#follow();
       return true;
     }
-    if (isLockTimeout(error)) return (await database.query(movingStatement)).length > 0;
+    if (isLockTimeout(error)) {
+      if ((await database.query(movingStatement)).length > 0) this.#movingAtMs = performance.now();
+      // The move may have been undone since.
+      return performance.now() - this.#movingAtMs < LOOK_MS;
+    }
     if (!(error instanceof DatabaseUnavailableError)) return false;
     if (performance.now() - this.#lookedAtMs < LOOK_MS) return false;
     this.#lookedAtMs = performance.now();

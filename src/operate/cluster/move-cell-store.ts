@@ -53,9 +53,13 @@ export async function takeTurn(tx: Tx): Promise<boolean> {
   return row?.taken === true;
 }
 
-/** Drops what earlier moves left. Citus refuses to move a cell to where a part of it is left. */
-export async function cleanUp(coordinator: Sql): Promise<void> {
+/**
+ * Drops what earlier moves left. Citus refuses to move a cell to where a part of it is left. Returns
+ * false if something is still in use.
+ */
+export async function cleanUp(coordinator: Sql): Promise<boolean> {
   await coordinator.query('call citus_cleanup_orphaned_resources()');
+  return (await coordinator.query('select from pg_dist_cleanup limit 1')).length === 0;
 }
 
 /** Keeps Citus from finishing a move of the shards until the transaction ends. */

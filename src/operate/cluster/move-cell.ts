@@ -107,7 +107,7 @@ export async function moveCell(
     async (turn) => {
       if (!(await takeTurn(turn))) throw new ClusterError('cluster_busy', 'another cell is moving now');
       await clearLeft(move);
-      await cleanUp(server);
+      for (let tries = 0; tries < LOCK_TRIES && !(await cleanUp(server)); tries += 1) await sleep(PAUSE_MS);
       const waitedMs = nameOf(cell) === nameOf(target) ? 0 : await moveUnderTraffic(move);
       await finish(move);
       return waitedMs;
