@@ -54,8 +54,8 @@ export async function takeTurn(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Drops what earlier moves left. Citus refuses to move a cell to where a part of it is left. Returns
- * false if something is still in use.
+ * Drops what earlier moves left. Citus refuses to move a cell to where a part of it is left.
+ * Returns false if something is still in use.
  */
 export async function cleanUp(coordinator: Sql): Promise<boolean> {
   await coordinator.query('call citus_cleanup_orphaned_resources()');
