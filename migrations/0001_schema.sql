@@ -2005,6 +2005,9 @@ create index alarms_time_idx on alarms using brin (at) with (pages_per_range = 6
 create index alarms_purchase_idx on alarms (merchant_id, purchase_id);
 create unique index alarms_open_backup_key on alarms (kind)
   where kind = 'backup_old' and acknowledged_at is null;
+-- The message begins with the name of the cell.
+create unique index alarms_idle_cell_key on alarms (split_part(message, ':', 1))
+  where kind = 'cell_idle' and ended_at is null;
 -- A condition of a provider raises one alarm for as long as it lasts.
 create unique index alarms_trouble_key on alarms (provider, kind)
   where ended_at is null and kind in ('provider_unwell', 'low_float', 'float_unknown', 'float_differs');

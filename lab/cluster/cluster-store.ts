@@ -43,3 +43,9 @@ export async function connectNodes(coordinator: Database, nodes: readonly Node[]
   );
   return row?.versions ?? '';
 }
+
+/** The ids of merchants by their codes. */
+export async function findMerchantIds(coordinator: Database): Promise<ReadonlyMap<string, number>> {
+  const rows = await coordinator.query<{ code: string; id: number }>('select code, id from merchants');
+  return new Map(rows.map(({ code, id }) => [code, id]));
+}

@@ -28,6 +28,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     'gateway-seconds': { type: 'string', default: '30' },
     strike: { type: 'string' },
+    control: { type: 'string' },
+    spare: { type: 'string' },
   },
 });
 
@@ -151,6 +153,14 @@ async function play(urls: readonly string[]): Promise<boolean> {
   if (first === undefined) throw new Error('no address');
   const coordinator = stack.use(openBenchDatabase(first.url, 2));
   console.log(await connectNodes(coordinator, nodes.all));
+  const spares =
+    values.spare === undefined
+      ? undefined
+      : stack.use(await createNodeDatabases([values.spare], 'oja_lab_cluster'));
+  for (const { url } of spares?.all ?? []) {
+    await using spare = openBenchDatabase(url, 1);
+    await spare.query('create extension citus');
+  }
   const wrong = await playGateways(stack, {
     coordinator,
     url: first.url,
@@ -161,6 +171,8 @@ async function play(urls: readonly string[]): Promise<boolean> {
     seconds: Number(values['gateway-seconds']),
     seed: Number(values.seed),
     strike: values.strike,
+    control: values.control,
+    spare: spares?.all[0],
   });
   console.log(`gateways: ${wrong.length} differences`);
   for (const line of wrong.slice(0, 20)) console.log(`  ${line}`);
@@ -177,6 +189,11 @@ if (!values.urls) {
   console.log('skipped: no addresses of a running Citus (--urls coordinator,worker,worker)');
 } else {
   const urls = values.urls.split(',');
+  // The disposal of a stopped server's connections fails too, and would hide the first error.
+  process.on('uncaughtException', (error) => {
+    console.error(error instanceof SuppressedError ? error.suppressed : error);
+    process.exit(1);
+  });
   const wasRight = [
     ...(Number(values.rounds) > 0 ? [await run(urls)] : []),
     ...(Number(values['gateway-seconds']) > 0 ? [await play(urls)] : []),

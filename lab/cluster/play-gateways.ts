@@ -15,8 +15,10 @@ import { prepareDatabase } from '../../src/app/open-storage.ts';
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import { formatDay, systemClock } from '../../src/core/clock.ts';
 import type { Database } from '../../src/db/database.ts';
-import { findCells, findPlacements } from '../../src/db/find-cells.ts';
+import { CellLookup, findCells, findPlacements } from '../../src/db/find-cells.ts';
 import { showReportOperation } from '../../src/finance/reports/operations/show-report.ts';
+import { ClusterError } from '../../src/operate/cluster/cluster-error.ts';
+import { addNode, removeNode } from '../../src/operate/cluster/cluster-store.ts';
 import { initCluster } from '../../src/operate/cluster/init-cluster.ts';
 import { moveCell } from '../../src/operate/cluster/move-cell.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
@@ -25,7 +27,8 @@ import { runGateway } from '../../test/support/gateway.ts';
 import { brokenPromises, fetchPlans, type Purchase, startLoad, tally } from '../../test/support/load.ts';
 import { freePort, spawnSimulator } from '../../test/support/processes.ts';
 import { startWebhookReceiver } from '../../test/support/webhook-receiver.ts';
-import type { Node } from './cluster-store.ts';
+import { Answers } from './answers.ts';
+import { findMerchantIds, type Node } from './cluster-store.ts';
 import { compareMoney, readMoney } from './money-store.ts';
 
 const run = promisify(exec);
@@ -44,11 +47,16 @@ type Options = {
   readonly seed: number;
   /** A shell command, run after two thirds of the time. */
   readonly strike: string | undefined;
+  /** A server that is added and removed while merchants buy. */
+  readonly spare: Node | undefined;
+  /** A program that is called with `kill` or `start`, and the port of a server. */
+  readonly control: string | undefined;
 };
 
 /** Returns what differs, one line each. */
 export async function playGateways(stack: AsyncDisposableStack, options: Options): Promise<string[]> {
-  const { coordinator, url, workers, openCell, cells, merchants, seconds, seed, strike } = options;
+  const { coordinator, url, workers, openCell, cells, merchants, seconds, seed, strike, spare, control } =
+    options;
   await prepareDatabase(coordinator, builtInProviders);
   await initCluster(coordinator, url, cells);
   const dir = await mkdtemp(join(tmpdir(), 'oja-cluster-'));
@@ -78,12 +86,21 @@ export async function playGateways(stack: AsyncDisposableStack, options: Options
   for (const { key, secret } of wallets) await subscribe(addresses[0] ?? '', { key, secret }, receiver.url);
   console.log(`  ${wallets.length} merchants with a webhook each, in ${cells} cells`);
   const sent: Purchase[] = [];
+  const lookup = new CellLookup(coordinator, true);
+  const ids = await findMerchantIds(coordinator);
+  const cellsOf = await Promise.all(wallets.map(({ merchant }) => lookup.find(ids.get(merchant) ?? 0)));
   /** All merchants buy while `during` runs. */
-  const buy = async (part: number, gatewaysUsed: number, during: () => Promise<void>): Promise<void> => {
+  const buy = async (
+    part: number,
+    gatewaysUsed: number,
+    during: (answers: Answers) => Promise<void>,
+  ): Promise<void> => {
+    const answers = new Answers();
     const loads = wallets.map((wallet, index) =>
       startLoad({
         ...wallet,
         url: () => addresses[index % gatewaysUsed] ?? '',
+        onSend: () => answers.start(cellsOf[index] ?? 0),
         plans: plans.filter(({ price }) => Number(price) <= 1_000),
         clients: 1,
         pauseMs: 100,
@@ -92,7 +109,7 @@ export async function playGateways(stack: AsyncDisposableStack, options: Options
       }),
     );
     for (const load of loads) stack.use(load);
-    await during();
+    await during(answers);
     await Promise.all(loads.map((load) => load.stop()));
     await Promise.all(loads.map((load) => load.resolveUnknown()));
     sent.push(...loads.flatMap((load) => load.purchases));
@@ -140,17 +157,87 @@ export async function playGateways(stack: AsyncDisposableStack, options: Options
   });
   const wrong = await check();
   for (const line of failuresIn(gateways.map((gateway) => gateway.output()))) console.log(`    ${line}`);
-  await Promise.all(gateways.map((gateway) => gateway.stop()));
 
   const [cell] = await findPlacements(coordinator);
   const to = workers.find(({ port, host }) => port !== cell?.port || host !== cell.host);
   if (cell === undefined || to === undefined) return wrong;
-  const startedMs = performance.now();
-  await moveCell(coordinator, url, cell.number, to);
-  console.log(`  moved cell ${cell.number} in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
-  await start(ports[0] ?? 0);
-  await buy(1, 1, pause);
-  return [...wrong, ...(await check())];
+  await buy(1, 2, async (answers) => {
+    await pause();
+    answers.begin();
+    const waitedMs = await move(coordinator, url, cell.number, to);
+    await sleep(500);
+    console.log(`  moved cell ${cell.number}: writes waited ${Math.round(waitedMs)} ms`);
+    answers.print(({ number }) => number === cell.number, 'the moved cell');
+    if (spare !== undefined) {
+      answers.begin();
+      await coordinator.session((sql) => addNode(sql, spare));
+      await move(coordinator, url, cell.number, spare);
+      await move(coordinator, url, cell.number, to);
+      await coordinator.session((sql) => removeNode(sql, spare));
+      console.log(`  added ${spare.port}, moved the cell there and back, and removed it`);
+      answers.print(({ number }) => number === cell.number, 'the moved cell');
+    }
+    await pause();
+  });
+  wrong.push(...(await check()));
+  if (control !== undefined) {
+    const act = async (what: 'kill' | 'start', port: number): Promise<void> => {
+      console.log(`  ${what} ${port}`);
+      await run(`${control} ${what} ${port}`);
+    };
+    const isThere = ({ number }: { readonly number: number }): boolean => cellsAt.has(number);
+    const cellsAt = new Set(
+      (await findPlacements(coordinator)).filter(({ port }) => port === to.port).map(({ number }) => number),
+    );
+    await buy(2, 2, async (answers) => {
+      await act('kill', to.port);
+      await gateways[1]?.stop();
+      gateways[1] = await start(ports[1] ?? 0);
+      console.log('  a gateway started without that worker');
+      answers.begin();
+      await pause();
+      answers.print(isThere, 'cells of that worker');
+      await act('start', to.port);
+      await sleep(3_000);
+      answers.begin();
+      await pause();
+      answers.print(isThere, 'the same later');
+    });
+    wrong.push(...(await check()));
+    await buy(3, 2, async (answers) => {
+      await pause();
+      await act('kill', Number(new URL(url).port));
+      answers.begin();
+      await pause();
+      answers.print(() => true, 'without the coordinator');
+      await act('start', Number(new URL(url).port));
+      await sleep(3_000);
+      answers.begin();
+      await pause();
+      answers.print(() => true, 'after its return');
+    });
+    wrong.push(...(await check()));
+  }
+  for (const line of failuresIn(gateways.map((gateway) => gateway.output()))) console.log(`    ${line}`);
+  await Promise.all(gateways.map((gateway) => gateway.stop()));
+  return wrong;
+}
+
+/** Repeats a move that was undone, because merchants would have waited too long. */
+async function move(
+  coordinator: Database,
+  url: string,
+  number: number,
+  to: Pick<Node, 'host' | 'port'>,
+): Promise<number> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await moveCell(coordinator, url, number, to);
+    } catch (error) {
+      if (!(error instanceof ClusterError) || error.code !== 'cluster_busy' || tries === 5) throw error;
+      console.log('  a move was undone');
+    }
+  }
 }
 
 /** The audit and the report of operators, on the books that were compared above. */

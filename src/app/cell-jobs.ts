@@ -1,7 +1,9 @@
 /** Background jobs of an installation whose cells are on several servers. */
 import type { Job } from '../core/job.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Queries } from '../db/database.ts';
 import { carryFromCell, findIdsOfCells, forgetGateways } from '../operate/cluster/carry-store.ts';
+import { CellWatch } from '../operate/cluster/watch-cells.ts';
+import type { CellRewinds } from '../operate/restore-lock/cell-rewinds.ts';
 
 /** Jobs on rows of merchants: they run at each cell, and the others at the coordinator. */
 const ofCells = new Set([
@@ -38,8 +40,27 @@ export function jobsWithCells(whole: readonly Job[], cells: readonly (readonly J
 }
 
 /** The jobs that only such an installation has. */
-export function collectingJobs(coordinator: Database): readonly Job[] {
+export function collectingJobs(
+  coordinator: Database,
+  cells: readonly Queries[],
+  rewinds: CellRewinds,
+): readonly Job[] {
+  const watch = new CellWatch(cells);
   return [
+    {
+      name: 'rewound-cells',
+      role: 'all',
+      everyMs: 1_000,
+      failure: 'cannot check whether a cell was rewound: the restore lock does not change',
+      run: () => rewinds.look(),
+    },
+    {
+      name: 'idle-cells',
+      role: 'worker',
+      everyMs: 10_000,
+      failure: 'cannot record which cells have no worker: no alarm is raised for them',
+      run: () => watch.run(coordinator, performance.now()),
+    },
     {
       name: 'cells',
       role: 'worker',

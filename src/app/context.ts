@@ -20,8 +20,10 @@ import { FloatWatch } from '../finance/floats/watch-floats.ts';
 import { measureProviders } from '../finance/measures/measure-providers.ts';
 import { createFunding, type Funding } from '../funding/funding.ts';
 import { type Authenticator, createAuthenticator } from '../merchants/authenticate.ts';
+import { isUnchanged } from '../merchants/credential-store.ts';
 import { setUpMessengers } from '../notifications/messages/set-up-messengers.ts';
 import { readBackupAge } from '../operate/backup/backup-watch.ts';
+import { CellRewinds } from '../operate/restore-lock/cell-rewinds.ts';
 import { LastAccepted } from '../operate/restore-lock/last-accepted.ts';
 import type { RestoreLock } from '../operate/restore-lock/restore-lock.ts';
 import { RewindDetector } from '../operate/restore-lock/rewind-detector.ts';
@@ -137,7 +139,15 @@ export async function createContext(
   const calls = new CallCounts(() => systemClock.elapsedMs());
   const rules = await loadRules(database);
   const { catalog, routes, restoreLock } = rules;
-  const authenticator = stack.use(createAuthenticator({ database: money, pepper }));
+  const authenticator = stack.use(
+    createAuthenticator({
+      database: money,
+      pepper,
+      confirm:
+        cells?.placed[0] &&
+        ((keyId, { principal, version }) => isUnchanged(cells.workOf(principal.merchant.id), keyId, version)),
+    }),
+  );
   await authenticator.ready;
   const reloading = stack.use(reloadOnChange(database, { ...rules, providers: live }, log));
   const shared: Shared = {
@@ -154,7 +164,10 @@ export async function createContext(
   const funding = openFunding(config, registries, shared, banks);
   const messengers = stack.use(setUpMessengers(messengerOptions(config, simulatorUrl)));
   const lastAccepted = new LastAccepted();
-  const selling = { config, databases, cells, rules, live, calls, metrics, traceStep, lastAccepted };
+  const placedCells = cells?.placed.map((on) => on.work) ?? [];
+  const cellRewinds = new CellRewinds(database, placedCells, log);
+  const accepted = { lastAccepted, lastAcceptedOfCells: cellRewinds.accepted };
+  const selling = { config, databases, cells, rules, live, calls, metrics, traceStep, ...accepted };
   const purchases = await startSelling({ ...selling, liveChannels: messengers.liveChannels }, shared, stack);
   const qrCodes = stack.use(new QrCodes());
   const readsOf = cells?.readsOf ?? databases.readsOf;
@@ -194,7 +207,7 @@ export async function createContext(
     retention: config.retention,
     drainMs: config.drainMs,
     life,
-    placedCells: cells?.placed.map((on) => on.work) ?? [],
+    placedCells,
     syncCatalog: () => syncByRules({ database, providers, nameOf: (id) => live.accounts().nameOf(id) }),
   };
   const jobsOfCells =
@@ -202,7 +215,10 @@ export async function createContext(
   const allJobs =
     jobsOfCells.length === 0
       ? listJobs(work)
-      : [...jobsWithCells(listJobs(work), jobsOfCells), ...collectingJobs(database)];
+      : [
+          ...jobsWithCells(listJobs(work), jobsOfCells),
+          ...collectingJobs(database, placedCells, cellRewinds),
+        ];
   const jobs = stack.use(startJobs(allJobs, { role: config.role, clock: systemClock, log }));
   stack.defer(async () => {
     await Promise.all([jobs.stopWork(), purchases.drain(config.drainMs)]);
@@ -223,6 +239,7 @@ export async function createContext(
     events,
     backupAge: () => readBackupAge(database, watches.backups),
     isAway: (name) => providersAway.last.has(name),
+    cells: () => cells?.states() ?? [],
   });
   const checks = listChecks({
     profile: config.profile,
@@ -238,6 +255,7 @@ export async function createContext(
     findAway: (states) => providersAway.find(states),
     gauges: () => purchases.gauges(),
     lateJobs: () => jobs.late(),
+    reachesCells: () => cells?.states().some(({ isReachable }) => isReachable) ?? false,
   });
   const lines = { get: (of: Environment) => chooseLineProviders(providers, demo !== undefined).get(of) };
   const { batches, webhooks } = own;

@@ -21,6 +21,7 @@ import type { PurchaseEvents } from '../purchases/engine/purchase-events.ts';
 import { resultOf } from '../purchases/health/call-counts.ts';
 import { countOpenAlarms, countPendingByAge } from '../purchases/history/watch-store.ts';
 import type { Purchases } from '../purchases/purchases.ts';
+import type { CellState } from './cell-contact.ts';
 import { gauge, ofInstallation, type Read, sharedRead, total } from './collected-metrics.ts';
 import type { Events } from './events.ts';
 import type { Health } from './health/gateway-health.ts';
@@ -41,6 +42,8 @@ type Watched = {
   readonly events: Pick<Events, 'waiting'>;
   /** Whether the provider is unavailable, by the reports of all processes. */
   readonly isAway: (provider: string) => boolean;
+  /** The cells of other servers. */
+  readonly cells: () => readonly CellState[];
 };
 
 export type Metrics = {
@@ -222,7 +225,7 @@ function watchDatabase(
 /** Metrics of this process. The sum over all processes is that of the installation. */
 function watchProcess(
   registry: Registry,
-  { purchases, providers, events, isAway, jobs }: Watched,
+  { purchases, providers, events, isAway, jobs, cells }: Watched,
   nameOf: NameOf,
 ): void {
   const watch = (name: string, help: string, labels: readonly string[], read: Read): void =>
@@ -244,6 +247,10 @@ function watchProcess(
   const away = '1 while a provider is unavailable, as reported by all processes';
   watch('oja_provider_away', away, ['provider'], (set) => {
     for (const provider of providers.keys()) set({ provider: nameOf(provider) }, isAway(provider) ? 1 : 0);
+  });
+  const reachable = '1 while this process reaches a cell of another server';
+  watch('oja_cell_reachable', reachable, ['cell'], (set) => {
+    for (const { number, isReachable } of cells()) set({ cell: String(number) }, isReachable ? 1 : 0);
   });
   // A job that never runs appears as one that never succeeded.
   const okAt = 'When a background job last succeeded; 0: never';

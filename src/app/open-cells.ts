@@ -4,6 +4,7 @@
  */
 import type { Queries } from '../db/database.ts';
 import { CellLookup, findCells } from '../db/find-cells.ts';
+import type { CellContact, CellState } from './cell-contact.ts';
 import type { Databases } from './open-databases.ts';
 
 export type OpenCells = {
@@ -19,6 +20,10 @@ export type OpenCells = {
   readonly readsOf: (merchantId: number) => Queries;
   /** `Databases.work` of the merchant's cell, if it is at a worker. */
   readonly workOf: (merchantId: number) => Queries;
+  /** Sets what `states` reads. */
+  readonly watchContact: (contact: CellContact) => void;
+  /** Whether this process reaches each cell of another server; empty before it sells. */
+  readonly states: () => readonly CellState[];
 };
 
 /** Returns undefined for an installation with one cell. `stack` closes the connections. */
@@ -42,7 +47,12 @@ export async function openCells(
         transaction: async (work, options) => await (await find()).transaction(work, options),
       };
     };
+  let contact: CellContact | undefined;
   return {
+    watchContact: (opened) => {
+      contact = opened;
+    },
+    states: () => contact?.states() ?? [],
     databases,
     placed: arePlaced ? databases : [],
     inOneServer: arePlaced ? [] : databases,

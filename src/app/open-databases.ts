@@ -10,7 +10,8 @@ import { lookUpPatienceMs } from '../db/answer-soon.ts';
 import { type ConnectionShares, shareConnections } from '../db/connection-shares.ts';
 import { type Database, openDatabase, type Sql } from '../db/database.ts';
 import { startEmbeddedServer } from '../db/embedded-server.ts';
-import type { Cell } from '../db/find-cells.ts';
+import { type Cell, locateCell } from '../db/find-cells.ts';
+import { MovableDatabase } from '../db/movable-database.ts';
 import type { Config } from './config.ts';
 
 export type Databases = AsyncDisposable & {
@@ -51,24 +52,33 @@ type Options = {
   readonly applicationName: string;
   /** The schema of a cell. Absent: whole tables. */
   readonly schema?: string;
+  /** Returns the present address of a cell that can move. */
+  readonly locate?: (() => Promise<string>) | undefined;
   readonly onPoolError: (error: Error) => void;
 };
 
 export function openDatabases(options: Options): Databases {
   const sizes = splitConnections(options.connectionsMax);
   let onConnect: (sql: Sql) => Promise<void> = async () => undefined;
+  const { locate } = options;
   const open = (
     purpose: keyof typeof sizes,
     terms: { readonly statementTimeoutMs: number; readonly lockTimeoutMs?: number },
-  ): Database =>
-    openDatabase({
-      ...options,
-      ...terms,
-      onConnect: (sql) => onConnect(sql),
-      watchSilence: true,
-      connectionsMax: sizes[purpose],
-      applicationName: `${options.applicationName} ${purpose}`,
-    });
+  ): Database => {
+    const openAt = (connectionString: string): Database =>
+      openDatabase({
+        ...options,
+        ...terms,
+        connectionString,
+        onConnect: (sql) => onConnect(sql),
+        watchSilence: true,
+        connectionsMax: sizes[purpose],
+        applicationName: `${options.applicationName} ${purpose}`,
+      });
+    return locate === undefined
+      ? openAt(options.connectionString)
+      : new MovableDatabase(options.connectionString, openAt, locate);
+  };
   const money = open('money', { statementTimeoutMs: STATEMENT_MS, lockTimeoutMs: limits.lockWaitMs });
   const work = open('work', { statementTimeoutMs: STATEMENT_MS, lockTimeoutMs: WORK_LOCK_MS });
   const beats = open('heartbeat', { statementTimeoutMs: HEARTBEAT_MS });
@@ -79,11 +89,12 @@ export function openDatabases(options: Options): Databases {
     work,
     heartbeat,
     connectionString: options.connectionString,
-    openCell: ({ number, schema, connectionString }, cells) =>
+    openCell: ({ number, schema, connectionString, isPlaced }, cells) =>
       openDatabases({
         ...options,
         connectionString,
         schema,
+        locate: isPlaced ? () => locateCell(work, options.connectionString, number) : undefined,
         connectionsMax: connectionsOfCell(options.connectionsMax, cells),
         applicationName: `${options.applicationName} cell ${number}`,
       }),

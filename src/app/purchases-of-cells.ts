@@ -5,6 +5,7 @@
 import { invariant } from '../core/errors.ts';
 import type { Principal } from '../merchants/merchant.ts';
 import type { PurchaseGauges, Purchases } from '../purchases/purchases.ts';
+import type { CellContact } from './cell-contact.ts';
 
 /** The cell of a merchant, as an index into the cells. */
 export type CellOf = (merchantId: number) => Promise<number>;
@@ -17,12 +18,15 @@ export function purchasesOfCells(
   whole: Purchases,
   cells: readonly Purchases[],
   cellOf: CellOf,
-  /** Whether the cells are on other servers, where each keeps records of its own. */
-  arePlaced = false,
+  /** Of cells on other servers, where each keeps records of its own. */
+  contact?: CellContact,
 ): Purchases {
+  const arePlaced = contact !== undefined;
   const of = async ({ merchant }: Principal): Promise<Purchases> => {
-    const cell = cells[await cellOf(merchant.id)];
+    const number = await cellOf(merchant.id);
+    const cell = cells[number];
     invariant(cell !== undefined, 'a merchant is in one of the cells');
+    contact?.require(number);
     return cell;
   };
   const each = (work: (background: Purchases['background']) => Promise<unknown>) => async (): Promise<void> =>
@@ -55,8 +59,10 @@ export function purchasesOfCells(
         for (const { background } of cells) stack.use(background.work(round));
         return stack;
       },
-      beat: async () =>
-        void (await inEach(arePlaced ? [whole, ...cells] : cells, ({ background }) => background.beat())),
+      beat: async () => {
+        contact?.start();
+        await inEach(arePlaced ? [whole] : cells, ({ background }) => background.beat());
+      },
       takeOver: each((cell) => cell.takeOver()),
       lookForForgotten: each((cell) => cell.lookForForgotten()),
       sweep: each((cell) => cell.sweep()),

@@ -9,12 +9,13 @@ import type { Logger } from '../core/log.ts';
 import type { TraceStep } from '../core/tracing.ts';
 import type { Database } from '../db/database.ts';
 import type { Messengers } from '../notifications/messages/set-up-messengers.ts';
-import type { LastAccepted } from '../operate/restore-lock/last-accepted.ts';
+import type { LastAccepted, Purchase } from '../operate/restore-lock/last-accepted.ts';
 import { removeGateway } from '../purchases/engine/gateway-store.ts';
 import { createPurchaseShares } from '../purchases/engine/purchase-shares.ts';
 import type { CallCounts } from '../purchases/health/call-counts.ts';
 import { type Purchases, type PurchasesOptions, startPurchases } from '../purchases/purchases.ts';
 import type { HouseAccounts } from '../wallet/ledger/house-accounts.ts';
+import { CellContact } from './cell-contact.ts';
 import type { Config } from './config.ts';
 import type { ProcessParts } from './context.ts';
 import type { LiveProviders } from './live-providers.ts';
@@ -44,6 +45,8 @@ type Selling = Pick<ProcessParts, 'metrics' | 'traceStep'> & {
   readonly live: LiveProviders;
   readonly calls: CallCounts;
   readonly lastAccepted: LastAccepted;
+  /** The same for each cell of another server, by its number. */
+  readonly lastAcceptedOfCells: readonly LastAccepted[];
   readonly liveChannels: Messengers['liveChannels'];
 };
 
@@ -54,7 +57,19 @@ const ORDER_WAIT_MS = 10_000;
 
 /** Starts vending. Nothing is sold while the restore lock is set. `stack` ends it. */
 export async function startSelling(
-  { config, databases, cells, rules, live, calls, metrics, traceStep, lastAccepted, liveChannels }: Selling,
+  {
+    config,
+    databases,
+    cells,
+    rules,
+    live,
+    calls,
+    metrics,
+    traceStep,
+    lastAccepted,
+    lastAcceptedOfCells,
+    liveChannels,
+  }: Selling,
   shared: Shared,
   stack: AsyncDisposableStack,
 ): Promise<Purchases> {
@@ -71,9 +86,7 @@ export async function startSelling(
     traceStep,
     events: {
       ...metrics.purchaseEvents,
-      // The coordinator, whose rewinds are detected, has no purchases of its own.
-      onAccepted:
-        cells?.placed[0] === undefined ? (purchase) => lastAccepted.note(purchase) : () => undefined,
+      onAccepted: (purchase) => lastAccepted.note(purchase),
       onAnswer: (event) => {
         metrics.purchaseEvents.onAnswer(event);
         calls.onAnswer(event);
@@ -84,7 +97,7 @@ export async function startSelling(
   const purchases =
     cells === undefined
       ? await startPurchases({ ...options, databases })
-      : await startCells(options, databases, cells);
+      : await startCells(options, databases, cells, lastAcceptedOfCells);
   await live.start((provider) => purchases.adopt(provider));
   stack.defer(async () => {
     await purchases.signOff();
@@ -93,20 +106,34 @@ export async function startSelling(
   return purchases;
 }
 
+/** A cell of another server that does not answer is served as soon as it does. */
 async function startCells(
   options: Omit<PurchasesOptions, 'databases'>,
   whole: Databases,
-  { databases, placed, cellOf }: OpenCells,
+  { databases, placed, cellOf, watchContact }: OpenCells,
+  lastAcceptedOfCells: readonly LastAccepted[],
 ): Promise<Purchases> {
   const shares = createPurchaseShares(options.newId);
-  const start = (on: Databases): Promise<Purchases> =>
-    startPurchases({ ...options, databases: on, shares, whole: whole.work });
-  return purchasesOfCells(
-    await start(whole),
-    await Promise.all(databases.map(start)),
-    cellOf,
-    placed.length > 0,
+  const announces = placed.length === 0;
+  const cells = await Promise.all(
+    databases.map((on, number) => {
+      const accepted = lastAcceptedOfCells[number];
+      const events = {
+        ...options.events,
+        ...(accepted && { onAccepted: (one: Purchase) => accepted.note(one) }),
+      };
+      return startPurchases({ ...options, events, databases: on, shares, whole: whole.work, announces });
+    }),
   );
+  const all = await startPurchases({ ...options, databases: whole, shares, whole: whole.work });
+  if (announces) return purchasesOfCells(all, cells, cellOf);
+  const contact = new CellContact(
+    cells.map(({ background }) => background.beat),
+    options.log,
+  );
+  watchContact(contact);
+  await Promise.all(cells.map((_, number) => contact.beat(number)));
+  return purchasesOfCells(all, cells, cellOf, contact);
 }
 
 /** The trace context of a call about a purchase. */

@@ -39,6 +39,12 @@ const closingStates = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P
  */
 export const readOnlyState = '25006';
 
+/**
+ * SQLSTATE where a table was expected and its name is that of something else. After a move, the old
+ * server has the names of the cell's tables only as names of types, which no statement can use.
+ */
+const cellMovedState = '42809';
+
 /** SQLSTATEs of missing privileges. */
 export const deniedState = '42501';
 
@@ -66,16 +72,22 @@ const lastingClasses = /^(?:22|23|P0|XX)/;
 
 /**
  * True if nothing was stored, because the database could not be reached, is starting, stopping or
- * full, has disk problems, took too long, or detected a deadlock.
+ * full, has disk problems, took too long, or detected a deadlock, or a cell moved.
  */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   return (
     error instanceof DatabaseUnavailableError ||
     state === timedOutState ||
+    state === cellMovedState ||
     machineClasses.test(state ?? '') ||
     isLockTrouble(error)
   );
+}
+
+/** True if a statement was refused because its cell is at another server now. */
+export function isCellMoved(error: unknown): boolean {
+  return sqlState(error) === cellMovedState;
 }
 
 /** True if a statement was refused, and so rolled back, because a lock was held for too long. */

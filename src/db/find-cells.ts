@@ -33,6 +33,13 @@ export async function findCells(sql: Sql, connectionString: string): Promise<rea
   }));
 }
 
+/** Returns the address of a cell now. `connectionString` is that of the coordinator. */
+export async function locateCell(sql: Sql, connectionString: string, number: number): Promise<string> {
+  const placement = (await findPlacements(sql)).find((cell) => cell.number === number);
+  if (placement === undefined) throw new Error(`there is no cell ${number}`);
+  return atNode(connectionString, placement);
+}
+
 export type Placement = { readonly number: number; readonly host: string; readonly port: number };
 
 /**

@@ -34,9 +34,16 @@ export async function settleSession(
   return row.backend;
 }
 
-/** Statements of the session find tables in this schema before they search the others. */
+/**
+ * Statements of the session find tables in this schema before they search the others. Rejects if
+ * there is no such schema, because they would find the tables of all cells.
+ */
 export async function searchFirst(sql: Sql, schema: string): Promise<void> {
-  await sql.query("select set_config('search_path', $1 || ', ' || current_setting('search_path'), false)", [
-    schema,
-  ]);
+  const settings = await sql.query(
+    `select set_config('search_path', nspname || ', ' || current_setting('search_path'), false)
+     from pg_namespace
+     where nspname = $1`,
+    [schema],
+  );
+  if (settings.length === 0) throw new Error(`the server has no schema ${schema}`);
 }

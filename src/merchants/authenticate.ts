@@ -17,7 +17,7 @@ import { hashSecret, isKeyId } from './credential-secret.ts';
 import { updateLastUsed } from './credential-store.ts';
 import type { Principal } from './merchant.ts';
 import { findMerchant } from './merchant-store.ts';
-import { createPrincipalCache } from './principal-cache.ts';
+import { type ConfirmCredential, createPrincipalCache } from './principal-cache.ts';
 import type { KnownCredential } from './principal-loader.ts';
 
 export type Authentication = Principal | 'unknown' | 'unconfirmed' | 'forbidden';
@@ -56,6 +56,8 @@ export type AuthenticatorOptions = {
   /** The key of the stored hashes. */
   readonly pepper: KeyObject;
   readonly clock?: Clock;
+  /** On several servers. */
+  readonly confirm?: ConfirmCredential | undefined;
 };
 
 /** New in each process, so that the time of a comparison reveals nothing. */
@@ -69,7 +71,7 @@ const noHash = Buffer.alloc(32);
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { database, pepper, clock = systemClock } = options;
-  const cache = createPrincipalCache(database, clock);
+  const cache = createPrincipalCache(database, clock, options.confirm);
   /**
    * Salted hashes of secrets that were right, as long as their credential is cached. The keyed hash
    * takes eight times as long.

@@ -37,6 +37,8 @@ export type PrincipalRow = {
   readonly unconfirmed: boolean;
   readonly capped: boolean;
   readonly mcp_purchases: boolean;
+  /** Another one after each change of the credential or its merchant. */
+  readonly version: string;
   readonly merchant_id: number;
   readonly merchant_code: string;
   readonly merchant_name: string;
@@ -216,6 +218,12 @@ export async function updateLastUsed(tx: Tx, uses: ReadonlyMap<string, Date>): P
   );
 }
 
+const systemColumns = "array['last_used_at', 'xmin', 'ctid', 'tableoid']";
+
+/** Equal as long as neither row changed. Views of cells have columns of the system too. */
+const versionOf = `
+  md5(((to_jsonb(c) || jsonb_build_object('m', to_jsonb(m) - ${systemColumns})) - ${systemColumns})::text)`;
+
 const selectPrincipalsStatement = {
   name: 'select_callers',
   text: `
@@ -234,6 +242,7 @@ const selectPrincipalsStatement = {
       m.code as merchant_code,
       m.name as merchant_name,
       m.disabled_at is not null as merchant_disabled,
+      ${versionOf} as version,
       array(
         select p.product
         from merchant_products p
@@ -281,4 +290,17 @@ const selectPrincipalsStatement = {
  */
 export async function selectPrincipals(sql: Sql, keyIds: readonly string[]): Promise<PrincipalRow[]> {
   return await sql.query<PrincipalRow>(selectPrincipalsStatement, [keyIds]);
+}
+
+/** Whether a copy of the tables at another server still has the credential as it was read. */
+export async function isUnchanged(sql: Sql, keyId: string, version: string): Promise<boolean> {
+  const rows = await sql.query(
+    `select
+     from credentials c
+     join merchants m on m.id = c.merchant_id
+     where c.key_id = $1
+     and ${versionOf} = $2`,
+    [keyId, version],
+  );
+  return rows.length > 0;
 }

@@ -25,6 +25,8 @@ export type KnownCredential = {
   readonly expiresAtMs: number;
   readonly allows: (ip: string) => boolean;
   readonly principal: Principal;
+  /** Another one after each change (`isUnchanged`). */
+  readonly version: string;
 };
 
 type Waiting = {
@@ -99,6 +101,7 @@ function toKnownCredential(row: PrincipalRow, prices: PriceSchedule): KnownCrede
     unconfirmed: row.unconfirmed,
     expiresAtMs: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
     allows: allowList(row.allowed_ips),
+    version: row.version,
     principal: {
       credentialId: row.key_id,
       environment: row.environment,

@@ -91,6 +91,11 @@ export type PurchasesOptions = {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly houseAccounts: HouseAccounts;
   readonly role: 'api' | 'worker' | 'all';
+  /**
+   * False: the caller accepts nothing before the first `background.beat` succeeded. Default: this
+   * function records that the process lives.
+   */
+  readonly announces?: boolean;
   /** What the cells of a process share. Absent: this is the only one. */
   readonly shares?: PurchaseShares;
   readonly clock: Clock;
@@ -303,7 +308,7 @@ export async function startPurchases(options: PurchasesOptions): Promise<Purchas
       throw new GatewayError({ code: 'purchases_locked' });
     return found;
   };
-  await recovery.announce();
+  if (options.announces !== false) await recovery.announce();
   return {
     purchase: (request, mode, caller) => runPurchase(path, request, mode, caller),
     priceOf: (request) => priceRequest(path, request, 'async').charge,

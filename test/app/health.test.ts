@@ -75,6 +75,17 @@ describe('the health of a process', () => {
     for (const name of names) assert.match(text, new RegExp(`^\\| \`${name}\``, 'm'), name);
   });
 
+  it('gets traffic without the coordinator while it reaches cells on other servers', async () => {
+    for (const reaches of [true, false]) {
+      const health = new GatewayHealth({ elapsedMs: () => 0 });
+      health.watch({
+        checks: listChecks({ ...well, reachesCells: () => reaches }),
+        readDatabase: () => Promise.reject(new Error('away')),
+      });
+      assert.equal((await health.report()).readiness.ok, reaches);
+    }
+  });
+
   const noPlaces = { ...well.routes, places: () => [] };
   const downs: readonly [string, Partial<Parts>, Partial<DatabaseSeen>, string, string, boolean][] = [
     ['a standby', {}, { isReadOnly: true }, 'database', '', false],

@@ -1,9 +1,12 @@
 /** Which cell a request and a background job of several cells goes to. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { CellContact } from '../../src/app/cell-contact.ts';
 import { purchasesOfCells } from '../../src/app/purchases-of-cells.ts';
+import { createLog } from '../../src/core/log.ts';
 import type { Principal } from '../../src/merchants/merchant.ts';
 import type { Purchases } from '../../src/purchases/purchases.ts';
+import { refusedFor } from '../support/refusals.ts';
 
 /** Two cells and the whole tables. Each notes the name of what is called, and `fails` rejects. */
 function openCells(fails: readonly string[] = [], arePlaced = false) {
@@ -24,8 +27,10 @@ function openCells(fails: readonly string[] = [], arePlaced = false) {
     });
   };
   const cells = [note('first'), note('second')];
-  const purchases = purchasesOfCells(note('whole'), cells, async (merchantId) => merchantId % 2, arePlaced);
-  return { purchases, calls };
+  const beats = cells.map(({ background }) => background.beat);
+  const contact = arePlaced ? new CellContact(beats, createLog('silent')) : undefined;
+  const purchases = purchasesOfCells(note('whole'), cells, async (merchantId) => merchantId % 2, contact);
+  return { purchases, calls, contact };
 }
 
 const principalOf = (id: number): Principal => ({ merchant: { id } }) as Principal;
@@ -69,8 +74,24 @@ describe('purchases of several cells', () => {
     await purchases.background.beat();
     assert.deepEqual(calls, [
       ...['first indexSearch', 'second indexSearch', 'first recheckSuccesses', 'second recheckSuccesses'],
-      ...['whole beat', 'first beat', 'second beat'],
+      ...['first beat', 'second beat', 'whole beat'],
     ]);
+  });
+
+  it('refuses merchants of a cell on another server until it has recorded there that it lives', async () => {
+    const fails = ['second beat'];
+    const { purchases, calls, contact } = openCells(fails, true);
+    await purchases.background.beat();
+    await purchases.findPurchase(principalOf(2), 'a');
+    await assert.rejects(purchases.findPurchase(principalOf(3), 'a'), refusedFor('database_away'));
+    assert.deepEqual(
+      contact?.states().map(({ isReachable }) => isReachable),
+      [true, false],
+    );
+    fails.pop();
+    await purchases.background.beat();
+    await purchases.findPurchase(principalOf(3), 'a');
+    assert.equal(calls.at(-1), 'second findPurchase');
   });
 
   it('asks every cell about a reference of a provider', async () => {

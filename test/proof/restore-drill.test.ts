@@ -38,7 +38,9 @@ function block(text: string): string {
 function archiving(backups: string): string {
   const command = /`('\/backups\/archive\.sh %p %f')`/.exec(page)?.[1];
   assert.ok(command !== undefined, 'the page has an archive_command');
-  const others = block('archive_timeout').split('\n').filter((line) => !line.startsWith('archive_command'));
+  const others = block('archive_timeout')
+    .split('\n')
+    .filter((line) => !line.startsWith('archive_command'));
   return [...others, `archive_command = ${command.replace('/backups', backups)}`, ''].join('\n');
 }
 

@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { asCommandError, CommandError } from '../../cli/command-error.ts';
 import { type Database, openDatabase } from '../../db/database.ts';
 import { findEmbeddedDatabase, startEmbeddedServer } from '../../db/embedded-server.ts';
-import { findCells } from '../../db/find-cells.ts';
+import { findCells, locateCell } from '../../db/find-cells.ts';
 import { requireMigrated } from '../../db/migrate.ts';
+import { MovableDatabase } from '../../db/movable-database.ts';
 import { checkRewind } from '../../operate/restore-lock/rewind-detector.ts';
 import type { Config } from '../config.ts';
 import { prepareDatabase } from '../open-storage.ts';
@@ -33,7 +34,15 @@ export async function connect(
     await requireMigrated(database);
     const cells = (await findCells(database, running)).filter(({ isPlaced }) => isPlaced);
     if (cells.length > 0) {
-      database.cells = cells.map(({ connectionString, schema }) => open(connectionString, stack, schema));
+      database.cells = cells.map(({ connectionString, schema, number }) =>
+        stack.use(
+          new MovableDatabase(
+            connectionString,
+            (address) => openAt(address, schema),
+            () => locateCell(database, running, number),
+          ),
+        ),
+      );
     }
   } else {
     // Only this process uses a database that it started, so it can migrate it.
@@ -59,20 +68,22 @@ async function startOwn(dataDir: string, stack: AsyncDisposableStack): Promise<D
   return open(server.connectionString, stack);
 }
 
-function open(connectionString: string, stack: AsyncDisposableStack, schema?: string): Database {
-  return stack.use(
-    openDatabase({
-      connectionString,
-      schema,
-      connectionsMax: 2,
-      applicationName: 'oja-cli',
-      // An operator's command must not delay purchases, neither by a lock that it waits for nor by
-      // a lock that it keeps while its terminal is stopped.
-      statementTimeoutMs: STATEMENT_MS,
-      lockTimeoutMs: LOCK_MS,
-      // An error of an idle connection is ignored. An error of a connection in use fails the
-      // command.
-      onPoolError: () => undefined,
-    }),
-  );
+function open(connectionString: string, stack: AsyncDisposableStack): Database {
+  return stack.use(openAt(connectionString));
+}
+
+function openAt(connectionString: string, schema?: string): Database {
+  return openDatabase({
+    connectionString,
+    schema,
+    connectionsMax: 2,
+    applicationName: 'oja-cli',
+    // An operator's command must not delay purchases, neither by a lock that it waits for nor by
+    // a lock that it keeps while its terminal is stopped.
+    statementTimeoutMs: STATEMENT_MS,
+    lockTimeoutMs: LOCK_MS,
+    // An error of an idle connection is ignored. An error of a connection in use fails the
+    // command.
+    onPoolError: () => undefined,
+  });
 }

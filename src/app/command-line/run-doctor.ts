@@ -6,12 +6,14 @@ import { adminRoot } from '../../backoffice/admin/server.ts';
 import { faces } from '../../backoffice/users/tenant-scope.ts';
 import { createSealer, type Sealer } from '../../core/sealing.ts';
 import { SettingsReader } from '../../core/settings-reader.ts';
-import { openDatabase, type Sql } from '../../db/database.ts';
+import { type Database, openDatabase, type Sql } from '../../db/database.ts';
 import { findEmbeddedDatabase } from '../../db/embedded-server.ts';
+import { findCells } from '../../db/find-cells.ts';
 import { countCells } from '../../db/partition-tables.ts';
 import { findLastBackup } from '../../operate/backup/backup-record-store.ts';
 import { readBackupAge } from '../../operate/backup/backup-watch.ts';
 import { checkBackups } from '../../operate/doctor/check-backups.ts';
+import { checkCells } from '../../operate/doctor/check-cells.ts';
 import { beforeMigration, checkDatabase } from '../../operate/doctor/check-database.ts';
 import { checkKeys } from '../../operate/doctor/check-keys.ts';
 import {
@@ -111,23 +113,33 @@ async function lookAtDatabase(
       bytes: undefined,
     };
   }
-  const database = stack.use(
-    openDatabase({
-      connectionString,
-      connectionsMax: 1,
-      applicationName: 'oja-doctor',
-      statementTimeoutMs: STATEMENT_MS,
-      onPoolError: () => undefined,
-    }),
-  );
+  const open = (address: string, schema?: string): Database =>
+    stack.use(
+      openDatabase({
+        connectionString: address,
+        schema,
+        connectionsMax: 1,
+        applicationName: 'oja-doctor',
+        statementTimeoutMs: STATEMENT_MS,
+        onPoolError: () => undefined,
+      }),
+    );
+  const database = open(connectionString);
   try {
     const cells = (await countCells(database)) ?? 1;
     const connections = connectionsOfProcess(databaseConnections, cells);
     const options = { connections, databaseUrl, now: () => Date.now() };
     const { findings, bytes } = await checkDatabase(database, options);
+    const placed = (await findCells(database, connectionString)).filter(({ isPlaced }) => isPlaced);
     return {
       database: beforeMigration(database),
-      findings: [ok('database', 'it answers'), ...findings],
+      findings: [
+        ok('database', 'it answers'),
+        ...findings,
+        ...(placed.length === 0
+          ? []
+          : await checkCells(placed.map((cell) => open(cell.connectionString, cell.schema)))),
+      ],
       bytes,
     };
   } catch (error) {

@@ -34,13 +34,20 @@ async function makeLink(database: Database, face: Audience, merchant: string, ur
   const { email, name, roles } = people[face];
   return await database.transaction(async (tx) => {
     const merchantId = face === 'portal' ? ((await findMerchant(tx, merchant))?.id ?? null) : null;
-    await insertUser(tx, { id: newId(), merchant_id: merchantId, email, name, roles, created_by: 'gateway' });
-    const found = await findUsersByEmail(tx, {
-      email,
-      ofMerchant: face === 'portal',
-      merchant: face === 'portal' ? merchant : undefined,
-    });
-    const { token } = await newLink(tx, found[0]?.id ?? '', 'sign_in');
+    const find = async (): Promise<string | undefined> => {
+      const found = await findUsersByEmail(tx, {
+        email,
+        ofMerchant: face === 'portal',
+        merchant: face === 'portal' ? merchant : undefined,
+      });
+      return found[0]?.id;
+    };
+    const present = await find();
+    if (present === undefined) {
+      const user = { id: newId(), merchant_id: merchantId, email, name, roles, created_by: 'gateway' };
+      await insertUser(tx, user);
+    }
+    const { token } = await newLink(tx, present ?? (await find()) ?? '', 'sign_in');
     return linkAddress(url, 'sign_in', token);
   });
 }

@@ -66,6 +66,8 @@ function databaseChecks(parts: {
   readonly schemaVersion: number;
   readonly heartbeat: () => HeartbeatState | undefined;
   readonly now: () => Date;
+  /** Whether this process reaches cells on other servers. Absent: there are none. */
+  readonly reachesCells?: () => boolean;
 }): readonly HealthCheck[] {
   return [
     { name: 'database', isOfReadiness: true, look: (database) => checkDatabase(database, parts) },
@@ -76,9 +78,20 @@ function databaseChecks(parts: {
 
 function checkDatabase(
   database: DatabaseSeen | undefined,
-  { heartbeat, now }: { readonly heartbeat: () => HeartbeatState | undefined; readonly now: () => Date },
+  {
+    heartbeat,
+    now,
+    reachesCells,
+  }: {
+    readonly heartbeat: () => HeartbeatState | undefined;
+    readonly now: () => Date;
+    readonly reachesCells?: () => boolean;
+  },
 ): Finding {
-  if (database === undefined) return { state: 'down' };
+  if (database === undefined) {
+    if (reachesCells?.() !== true) return { state: 'down' };
+    return { state: 'degraded', why: 'the coordinator does not answer, and only known keys can buy' };
+  }
   if (database.isReadOnly) return { state: 'down', why: 'it is read-only' };
   const beat = heartbeat();
   const silentMs = now().getTime() - (beat?.lastOkAt?.getTime() ?? Number.NaN);

@@ -7,6 +7,20 @@ export type StoredProduct = {
   readonly isSealed: boolean;
 };
 
+/** Whether every product is stored as given. */
+export async function areStored(tx: Tx, products: readonly StoredProduct[]): Promise<boolean> {
+  const rows = await tx.query(
+    `select
+     from products known
+     join unnest($1::text[], $2::text[], $3::boolean[]) as p(product, kind, sealed)
+       on known.product = p.product
+       and known.kind = p.kind
+       and known.sealed = p.sealed`,
+    columnsOf(products),
+  );
+  return rows.length === products.length;
+}
+
 /** Adds new products and returns their names in order. */
 export async function insertProducts(tx: Tx, products: readonly StoredProduct[]): Promise<string[]> {
   const rows = await tx.query<{ product: string }>(

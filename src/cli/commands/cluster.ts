@@ -118,12 +118,15 @@ function addMoves(group: Command, run: Run, { stderr }: Terminal, variables: Var
         });
       });
   const move = async (database: Database, number: number, to: Move['to']): Promise<void> => {
-    stderr.write(`moving cell ${number} to ${to.host}:${to.port}\n`);
-    await moveCell(database, addressOf(variables), number, to);
+    stderr.write(
+      `moving cell ${number} to ${to.host}:${to.port}: purchases of its merchants wait up to 3 s at the end, reads and other cells do not\n`,
+    );
+    const waitedMs = await moveCell(database, addressOf(variables), number, to);
+    stderr.write(`moved: purchases waited ${(waitedMs / 1_000).toFixed(1)} s\n`);
   };
   add(
     'move <cell> <server>',
-    'move a cell to a server, while all gateways are stopped; repeat it if it was interrupted',
+    'move a cell to a server while gateways run; repeat it if it was interrupted',
     'cluster move 3 10.0.0.7:5432',
     async (database, [cell, server]) => await move(database, Number(cell), nodeOf(server)),
   );
@@ -147,7 +150,7 @@ function addMoves(group: Command, run: Run, { stderr }: Terminal, variables: Var
   group
     .command('rebalance')
     .description(
-      'list the moves that give each server the same number of cells, or make them, while all gateways are stopped',
+      'list the moves that give each server the same number of cells, or make them while gateways run',
     )
     .option('--apply', 'move the cells, one after another')
     .option('--json', 'print JSON')

@@ -52,6 +52,7 @@ const deals = {
   float_differs: on('provider', 'party', 'reconciliation.run'),
   restore_lock: just({ operation: 'restore.status', input: {} }, { operation: 'restore.open', input: {} }),
   restore_opened: just({ operation: 'finding.list', input: { verdict: 'open' } }),
+  cell_idle: { advice: 'Check that the server of the cell answers, and that gateways run.' },
   backup_old: just({ operation: 'backup.record', input: {} }),
 } satisfies Readonly<Record<string, Deal>>;
 

@@ -4,12 +4,12 @@
  * unchanged statements and functions of Oja run at the worker, without the planner of Citus.
  */
 import { cellSchema } from '../../db/cell-schemas.ts';
-import type { Database, Sql, Tx } from '../../db/database.ts';
+import type { Sql, Tx } from '../../db/database.ts';
 import type { Placement } from '../../db/find-cells.ts';
 import { readFunction } from './distribute-store.ts';
 
 /** Tables that each cell has for itself: records of a cell, and what the coordinator collects. */
-const ownTables = [
+export const ownTables = [
   ...['alarms', 'audit_log', 'event_marks', 'gateways', 'house_deltas', 'roll_up_checkpoints', 'settings'],
   ...['success_rechecks', 'user_mails'],
 ];
@@ -23,9 +23,14 @@ const firstRows = [
      ('retention', 'one process at a time')`,
 ];
 
-/** Whether the cell has its schema. */
-export async function hasCell(worker: Sql, { number }: Placement): Promise<boolean> {
-  const found = await worker.query('select from pg_namespace where nspname = $1', [cellSchema(number)]);
+/** Whether the server has the cell. After a move, the old one has only names of its tables. */
+export async function hasCell(worker: Sql, { number }: Pick<Placement, 'number'>): Promise<boolean> {
+  const found = await worker.query(
+    `select from pg_class
+     where relnamespace = to_regnamespace($1)
+     and relkind = 'v'`,
+    [cellSchema(number)],
+  );
   return found.length > 0;
 }
 
@@ -34,81 +39,99 @@ const CELLS_MAX = 64;
 
 /** What a cell has beside its shards: rows of each of its own tables, and its last position. */
 export type CellState = {
-  readonly rows: ReadonlyMap<string, string>;
+  /** A JSON object: a text of JSON for each table. */
+  readonly rows: string;
   readonly position: bigint;
   readonly isUsed: boolean;
 };
 
-/** Reads what a move of the cell takes along. */
-export async function readCellState(worker: Sql, { number }: Placement): Promise<CellState> {
-  const schema = cellSchema(number);
-  const rows = new Map<string, string>();
-  for (const table of ownTables) {
-    const [found] = await worker.query<{ rows: string }>(
-      `select coalesce(json_agg(t), '[]')::text as rows from ${schema}.${table} t`,
-    );
-    rows.set(table, found?.rows ?? '[]');
-  }
-  const [last] = await worker.query<{ position: bigint; isUsed: boolean }>(
-    `select last_value as position, is_called as "isUsed" from ${schema}.transfers_id_seq`,
+/** Reads what a move of the cell takes along from its schema at the old server. */
+export async function readCellState(worker: Sql, schema: string): Promise<CellState> {
+  const reads = ownTables.map(
+    (table) => `(select coalesce(json_agg(t), '[]')::text from ${schema}.${table} t) as ${table}`,
   );
-  if (last === undefined) throw new Error(`${schema} has no positions`);
-  return { rows, ...last };
+  const [row] = await worker.query<CellState>(
+    `select row_to_json(r)::text as rows, last_value as position, is_called as "isUsed"
+     from ${schema}.transfers_id_seq
+     cross join (select ${reads.join(', ')}) r`,
+  );
+  if (row === undefined) throw new Error(`${schema} has no positions`);
+  return row;
 }
 
-export async function dropCell(worker: Sql, { number }: Placement): Promise<void> {
-  await worker.query(`drop schema if exists ${cellSchema(number)} cascade`);
-}
-
-/** Creates the schema of the cell at its worker, new or with the state that it had at another. */
-export async function createCell(
+/** The statements that create a schema of a cell, the same at each server. */
+export async function prepareCell(
   coordinator: Sql,
-  worker: Database,
-  cell: Placement,
-  state?: CellState,
-): Promise<void> {
-  const schema = cellSchema(cell.number);
-  const statements = [
+  { number }: Pick<Placement, 'number'>,
+  schema: string,
+): Promise<readonly string[]> {
+  return [
+    'set local citus.enable_ddl_propagation = off',
+    'set local client_min_messages = warning',
+    // What a move left here.
+    `drop schema if exists ${schema} cascade`,
     `create schema ${schema}`,
     `set local search_path = ${schema}, public`,
-    await sequenceOf(coordinator, cell.number),
-    ...(await viewsOfShards(coordinator, cell.number)),
+    await sequenceOf(coordinator, number),
+    ...(await viewsOfShards(coordinator, number)),
     ...(await tablesOfCell(coordinator, schema)),
-    ...(state === undefined ? firstRows : []),
     ...(await copiesOfViews(coordinator)),
     readFunction('post_transfers'),
   ];
-  await worker.transaction(
-    async (tx) => {
-      await tx.query('set local citus.enable_ddl_propagation = off');
-      for (const statement of statements) await tx.query(statement);
-      for (const { statement } of await tx.query<{ statement: string }>(defaultsOfViews, [schema])) {
-        await tx.query(statement);
-      }
-      if (state !== undefined) await insertState(tx, state);
-    },
-    { patient: true },
+}
+
+/** Creates a schema of the cell at a server of its shards, without the first rows of its tables. */
+export async function createCell(tx: Tx, schema: string, prepared: readonly string[]): Promise<void> {
+  await tx.query(prepared.join(';\n'));
+  const defaults = await tx.query<{ statement: string }>(defaultsOfViews, [schema]);
+  await tx.query(defaults.map(({ statement }) => statement).join(';\n'));
+}
+
+/** Fills the tables of a new cell. */
+export async function insertFirstRows(tx: Tx): Promise<void> {
+  await tx.query(firstRows.join(';\n'));
+}
+
+/**
+ * Fills the tables of a cell with the state that it had at another server. Identities continue
+ * after the rows, by `continueIdentities`.
+ */
+export async function insertState(
+  tx: Tx,
+  schema: string,
+  { rows, position, isUsed }: CellState,
+): Promise<void> {
+  const inserts = ownTables.map(
+    (table) => `
+      ${table}_rows as (
+        insert into ${schema}.${table}
+        select *
+        from json_populate_recordset(null::${schema}.${table}, ($3::json->>'${table}')::json)
+      )`,
+  );
+  // One statement, because writes of the cell wait for it.
+  await tx.query(
+    `with ${inserts.join(',')}
+     select setval('${schema}.transfers_id_seq', $1::bigint, $2::boolean)`,
+    [position, isUsed, rows],
   );
 }
 
-async function insertState(tx: Tx, { rows, position, isUsed }: CellState): Promise<void> {
-  await tx.query("select setval('transfers_id_seq', $1, $2)", [position, isUsed]);
-  for (const [table, json] of rows) {
-    await tx.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, [json]);
-  }
-  const identities = await tx.query<{ statement: string }>(
+/** Returns statements that make identities continue after the rows of the tables of a cell. */
+export async function continueIdentities(sql: Sql, schema: string): Promise<readonly string[]> {
+  const rows = await sql.query<{ statement: string }>(
     `select format(
-       'select setval(pg_get_serial_sequence(%L, %L), (select coalesce(max(%I), 0) + 1 from %I), false)',
-       c.relname, a.attname, a.attname, c.relname
+       'select setval(pg_get_serial_sequence(%L, %L), (select coalesce(max(%I), 0) + 1 from %s), false)',
+       c.oid::regclass, a.attname, a.attname, c.oid::regclass
      ) as statement
      from pg_class c
      join pg_attribute a on a.attrelid = c.oid
-     where c.relnamespace = current_schema()::regnamespace
+     where c.relnamespace = $2::regnamespace
      and c.relname = any($1)
      and a.attidentity <> ''`,
-    [ownTables],
+    [ownTables, schema],
   );
-  for (const { statement } of identities) await tx.query(statement);
+  return rows.map(({ statement }) => statement);
 }
 
 /** It continues after the ids that were given before the installation was distributed. */

@@ -4,6 +4,7 @@ import { CodedError } from '../../core/errors.ts';
 type ClusterFault =
   | 'cluster_absent'
   | 'cluster_audit'
+  | 'cluster_busy'
   | 'cluster_cells'
   | 'cluster_distributed'
   | 'cluster_gateways'

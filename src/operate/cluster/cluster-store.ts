@@ -1,6 +1,5 @@
 /** SQL about the servers of a distributed installation. */
 import type { Sql, Tx } from '../../db/database.ts';
-import type { Placement } from '../../db/find-cells.ts';
 import { DEAD_AFTER_MS } from '../../purchases/engine/gateway-store.ts';
 
 /** Returns whether Citus is installed in the database of this connection. */
@@ -69,27 +68,11 @@ export async function readCellSize(
   return row ?? { merchants: 0, bytes: 0n };
 }
 
-/** Moves the shards of a cell. They cannot be written meanwhile. */
-export async function moveShards(
-  sql: Sql,
-  { number, ...from }: Placement,
-  to: Pick<Node, 'host' | 'port'>,
-): Promise<void> {
-  await sql.query(
-    `select citus_move_shard_placement(p.shardid, $2, $3, $4, $5, 'block_writes')
-     from (
-       select shardid, row_number() over (order by shardminvalue::bigint) - 1 as number
-       from pg_dist_shard
-       where logicalrelid = 'public.purchases'::regclass
-     ) as p
-     where p.number = $1`,
-    [number, from.host, from.port, to.host, to.port],
-  );
-}
-
 /** Makes a server a worker, with a copy of each table that all servers have. */
 export async function addNode(sql: Sql, { host, port }: Pick<Node, 'host' | 'port'>): Promise<void> {
   await sql.query('select citus_add_node($1, $2)', [host, port]);
+  // Citus would copy them with the first cell only if it moved that by itself.
+  await sql.query("select replicate_reference_tables('auto')");
 }
 
 /** Rejects with the error of Citus if the server has cells. */

@@ -1,8 +1,9 @@
 /** Distributes an installation over the workers of its coordinator, and creates the cells there. */
+import { cellSchema } from '../../db/cell-schemas.ts';
 import { type Database, openDatabase, type Sql } from '../../db/database.ts';
 import { atNode, findCells, findPlacements, type Placement } from '../../db/find-cells.ts';
 import { countCells } from '../../db/partition-tables.ts';
-import { createCell, hasCell } from './cell-store.ts';
+import { createCell, hasCell, insertFirstRows, prepareCell } from './cell-store.ts';
 import { ClusterError } from './cluster-error.ts';
 import { countWorkers, hasEngine, lockOutGateways } from './cluster-store.ts';
 import { type Distribution, distribute } from './distribute-store.ts';
@@ -64,7 +65,15 @@ export async function initCluster(
   for (const cell of await findPlacements(coordinator)) {
     await using worker = openWorker(connectionString, cell);
     if (await hasCell(worker, cell)) continue;
-    await createCell(coordinator, worker, cell);
+    const schema = cellSchema(cell.number);
+    const prepared = await prepareCell(coordinator, cell, schema);
+    await worker.transaction(
+      async (tx) => {
+        await createCell(tx, schema, prepared);
+        await insertFirstRows(tx);
+      },
+      { patient: true },
+    );
     created += 1;
   }
   if (distribution === undefined && created === 0) {
@@ -96,9 +105,14 @@ export async function openCells(
 
 /** Opens one connection to a node, with the user and the database of the coordinator's address. */
 export function openWorker(connectionString: string, node: Pick<Placement, 'host' | 'port'>): Database {
+  return openServer(atNode(connectionString, node), 1);
+}
+
+/** Opens connections for commands. */
+export function openServer(connectionString: string, connectionsMax: number): Database {
   return openDatabase({
-    connectionString: atNode(connectionString, node),
-    connectionsMax: 1,
+    connectionString,
+    connectionsMax,
     applicationName: 'oja cluster',
     onPoolError: () => undefined,
   });

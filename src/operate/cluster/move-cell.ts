@@ -1,13 +1,58 @@
 /**
- * Moves cells between servers while all gateways are stopped: statements at a worker take no lock
- * of Citus, so purchases during a move would be lost. A move whose process dies can be repeated.
+ * Moves cells between servers while gateways run. Gateways meet a refused statement, look up where
+ * the cell is, and repeat it there (src/db/movable-database.ts).
+ *
+ * Guarantee: the catalogue names the new server only if this process commits that, after it has
+ * kept all writes at the old one waiting since before the last change was copied. A command that
+ * dies before leaves the cell where it was, and one that dies later is finished by repeating it.
  */
-import type { Database } from '../../db/database.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cellSchema } from '../../db/cell-schemas.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { isLockTrouble, sqlState } from '../../db/database-errors.ts';
 import { findPlacements, type Placement } from '../../db/find-cells.ts';
-import { createCell, dropCell, hasCell, readCellState } from './cell-store.ts';
+import {
+  continueIdentities,
+  createCell,
+  hasCell,
+  insertState,
+  prepareCell,
+  readCellState,
+} from './cell-store.ts';
 import { ClusterError } from './cluster-error.ts';
-import { listNodes, lockOutGateways, moveShards, type Node } from './cluster-store.ts';
-import { openWorker, requireDistributed } from './init-cluster.ts';
+import { listNodes, type Node } from './cluster-store.ts';
+import { openServer, openWorker, requireDistributed } from './init-cluster.ts';
+import {
+  cancel,
+  cleanUp,
+  createNames,
+  dropSchema,
+  findShards,
+  hasSchema,
+  holdUp,
+  isHeldUp,
+  leaveNames,
+  leftSchema,
+  lockCell,
+  moveShards,
+  nextSchema,
+  putInPlace,
+  readNames,
+  readPid,
+  type Shards,
+  takeBack,
+  takeTurn,
+} from './move-cell-store.ts';
+
+/** How long writes of the cell may wait for the last changes to be copied. */
+const COPY_MS = 2_000;
+/** Shorter than a commit waits for a lock (`limits.lockWaitMs`), so that the move gives way. */
+const LOCK_MS = 300;
+const LOCK_TRIES = 10;
+const PAUSE_MS = 500;
+const LOOK_MS = 100;
+
+const patiently = { patient: true };
 
 type Address = Pick<Node, 'host' | 'port'>;
 
@@ -35,15 +80,16 @@ export async function planMoves(coordinator: Database): Promise<readonly Move[]>
 }
 
 /**
- * Throws ClusterError if gateways run, or the cell or the server does not exist. Returns once the
- * cell is at the server, with everything that it had.
+ * Returns once the cell is at the server, with everything that it had, and how long writes of its
+ * merchants waited, in milliseconds. Reads and other cells do not wait. Throws ClusterError if the
+ * cell or the server does not exist, another cell is moving, or writes would have waited too long.
  */
 export async function moveCell(
   coordinator: Database,
   connectionString: string,
   number: number,
   to: Address,
-): Promise<void> {
+): Promise<number> {
   await requireDistributed(coordinator);
   const nodes = (await listNodes(coordinator)).filter(({ isCoordinator }) => !isCoordinator);
   const target = nodes.find((node) => nameOf(node) === nameOf(to));
@@ -54,36 +100,194 @@ export async function moveCell(
       `there is no ${cell === undefined ? `cell ${number}` : `worker ${nameOf(to)}`}: see ./oja cluster status`,
     );
   }
-  // The lock on their table keeps gateways from starting meanwhile.
-  await coordinator.transaction(
-    async (tx) => {
-      const gateways = await lockOutGateways(tx);
-      if (gateways > 0)
-        throw new ClusterError('cluster_gateways', `stop all gateways first: ${gateways} run`);
-      if (nameOf(cell) !== nameOf(target)) {
-        await coordinator.session((sql) => moveShards(sql, cell, target));
-      }
-      await takeAlong(coordinator, connectionString, { ...cell, ...addressOf(target) }, nodes);
+  // Its transactions: the turn, the copy, and what holds up its end.
+  await using server = openServer(connectionString, 4);
+  const move = { server, connectionString, cell, to: addressOf(target), nodes };
+  return await server.transaction(
+    async (turn) => {
+      if (!(await takeTurn(turn))) throw new ClusterError('cluster_busy', 'another cell is moving now');
+      await clearLeft(move);
+      for (let tries = 0; tries < LOCK_TRIES && !(await cleanUp(server)); tries += 1) await sleep(PAUSE_MS);
+      const waitedMs = nameOf(cell) === nameOf(target) ? 0 : await moveUnderTraffic(move);
+      await finish(move);
+      return waitedMs;
     },
     { patient: true },
   );
 }
 
-/** Creates the schema at the new server from that of the old one, and then drops the old one. */
-async function takeAlong(
-  coordinator: Database,
-  connectionString: string,
-  cell: Placement,
-  nodes: readonly Node[],
-): Promise<void> {
-  await using target = openWorker(connectionString, cell);
-  for (const node of nodes.filter((one) => nameOf(one) !== nameOf(cell))) {
-    await using other = openWorker(connectionString, node);
-    if (!(await hasCell(other, cell))) continue;
+type Moving = {
+  /** The coordinator. */
+  readonly server: Database;
+  readonly connectionString: string;
+  readonly cell: Placement;
+  readonly to: Address;
+  /** All workers. */
+  readonly nodes: readonly Node[];
+};
+
+/** Undoes what a command left that died before the catalogue changed. */
+async function clearLeft({ connectionString, cell, nodes }: Moving): Promise<void> {
+  const { number } = cell;
+  await using own = openWorker(connectionString, cell);
+  if (!(await hasCell(own, cell))) {
+    if (!(await hasSchema(own, leftSchema(number)))) return;
+    await own.transaction((tx) => takeBack(tx, number), patiently);
+  }
+  // The cell is complete here, so other servers keep nothing that is needed.
+  for (const node of nodes) {
+    await using worker = openWorker(connectionString, node);
+    await worker.transaction((tx) => dropSchema(tx, leftSchema(number)), patiently);
+  }
+}
+
+/** Returns how long writes of the cell waited, in milliseconds. */
+async function moveUnderTraffic(move: Moving): Promise<number> {
+  const { server, connectionString, cell, to } = move;
+  const { number } = cell;
+  const shards = await findShards(server, number);
+  await using source = openWorker(connectionString, cell);
+  await using target = openWorker(connectionString, to);
+  const names = await readNames(source, cellSchema(number));
+  if (!(await hasSchema(target, cellSchema(number)))) {
+    await target.transaction((tx) => createNames(tx, number, names), patiently);
+  }
+  const prepared = await prepareCell(server, cell, nextSchema(number));
+  const stall = stallEnd(server, shards);
+  let startedMs = 0;
+  let last: readonly string[] = [];
+  try {
+    await stall.held;
+    await server.transaction(async (tx) => {
+      const pid = await readPid(tx);
+      const copy = watched(moveShards(tx, shards, cell, to));
+      await untilHeldUp(server, pid, copy);
+      await target.transaction((there) => createCell(there, nextSchema(number), prepared), patiently);
+      last = await continueIdentities(target, nextSchema(number));
+      await withCellLocked(source, number, shards, async (locked) => {
+        startedMs = performance.now();
+        const late = setTimeout(() => void cancel(server, pid).catch(() => undefined), COPY_MS);
+        // Rejects if its connection broke: Citus may have gone on before the cell was locked.
+        await stall.end();
+        await copy.done.finally(() => clearTimeout(late));
+        if (performance.now() - startedMs > COPY_MS) throw tooLong(number);
+        await leaveNames(locked, number, names);
+      });
+    }, patiently);
+  } catch (error) {
+    await stall.end().catch(() => undefined);
+    const now = (await findPlacements(server)).find((one) => one.number === number);
+    // The answer to the commit was lost.
+    if (now !== undefined && nameOf(now) === nameOf(to)) return performance.now() - startedMs;
+    await clearLeft(move);
+    throw sqlState(error) === '57014' || isLockTrouble(error) ? tooLong(number) : error;
+  }
+  const state = await readCellState(source, leftSchema(number));
+  await target.transaction(async (tx) => {
+    await insertState(tx, nextSchema(number), state);
+    await putInPlace(tx, number, last);
+  }, patiently);
+  return performance.now() - startedMs;
+}
+
+/** Creates the schema at the new server if that is missing, and drops what the old one kept. */
+async function finish({ server, connectionString, cell, to, nodes }: Moving): Promise<void> {
+  const { number } = cell;
+  await using target = openWorker(connectionString, to);
+  for (const node of nodes) {
+    await using worker = openWorker(connectionString, node);
+    if (!(await hasSchema(worker, leftSchema(number)))) continue;
     if (!(await hasCell(target, cell))) {
-      await createCell(coordinator, target, cell, await readCellState(other, cell));
+      const state = await readCellState(worker, leftSchema(number));
+      const prepared = await prepareCell(server, cell, nextSchema(number));
+      await target.transaction(async (tx) => {
+        await createCell(tx, nextSchema(number), prepared);
+        await insertState(tx, nextSchema(number), state);
+        await putInPlace(tx, number, await continueIdentities(tx, nextSchema(number)));
+      }, patiently);
     }
-    await dropCell(other, cell);
+    await worker.transaction((tx) => dropSchema(tx, leftSchema(number)), patiently);
+  }
+}
+
+function tooLong(number: number): ClusterError {
+  return new ClusterError(
+    'cluster_busy',
+    `cell ${number} was not moved, because its merchants would have waited too long. They buy as before: repeat the command`,
+  );
+}
+
+/** Keeps Citus from finishing the copy until `end`, which rejects if that was not certain. */
+function stallEnd(
+  server: Database,
+  shards: Shards,
+): { readonly held: Promise<void>; readonly end: () => Promise<void> } {
+  const held = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const holding = server.transaction(
+    async (tx) => {
+      await holdUp(tx, shards);
+      held.resolve();
+      await ended.promise;
+      await tx.query('select');
+    },
+    { patient: true },
+  );
+  holding.catch(held.reject);
+  return {
+    held: held.promise,
+    end: async () => {
+      ended.resolve();
+      await holding;
+    },
+  };
+}
+
+type Watched = { readonly done: Promise<void>; isOver: boolean };
+
+function watched(done: Promise<void>): Watched {
+  const state = { done, isOver: false };
+  const note = (): void => {
+    state.isOver = true;
+  };
+  done.then(note, note);
+  return state;
+}
+
+/** Returns once the copy waits for its end. Rejects with its failure. */
+async function untilHeldUp(server: Database, pid: number, copy: Watched): Promise<void> {
+  while (!(await isHeldUp(server, pid))) {
+    if (copy.isOver) {
+      await copy.done;
+      throw new Error('Citus finished the move before the cell was locked: nothing was changed');
+    }
+    await sleep(LOOK_MS);
+  }
+}
+
+/** Locks the cell between statements that keep it busy, and works. */
+async function withCellLocked(
+  source: Database,
+  number: number,
+  shards: Shards,
+  work: (locked: Tx) => Promise<void>,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    let isLocked = false;
+    try {
+      await source.transaction(
+        async (tx) => {
+          await lockCell(tx, number, shards, LOCK_MS);
+          isLocked = true;
+          await work(tx);
+        },
+        { patient: true },
+      );
+      return;
+    } catch (error) {
+      if (isLocked || tries === LOCK_TRIES || !isLockTrouble(error)) throw error;
+    }
+    await sleep(PAUSE_MS);
   }
 }
 

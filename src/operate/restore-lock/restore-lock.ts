@@ -7,6 +7,7 @@
 
 import { singleFlight } from '../../core/single-flight.ts';
 import type { Database, Sql } from '../../db/database.ts';
+import { isConnectionLost } from '../../db/database-errors.ts';
 import {
   type EnteredKey,
   listNameless,
@@ -39,21 +40,22 @@ export type RestoreLock = PurchaseLock & {
 type Held = {
   readonly lock: RestoreLockRow | undefined;
   readonly openedAt: Date | undefined;
-  readonly nameless: Set<string>;
+  /** Undefined if a server with a part of them does not answer: each purchase is looked up. */
+  readonly nameless: Set<string> | undefined;
 };
 
 export async function loadRestoreLock(database: Database): Promise<RestoreLock> {
-  let held = await read(database);
+  let held = await read(database, database.cells !== undefined);
   const recall = async (reference: string, key: EnteredKey): Promise<void> => {
     await nameEntered(database, key, reference);
     // Another process may have named it already.
-    held.nameless.delete(textOf(key));
+    held.nameless?.delete(textOf(key));
   };
   let suspicions = 0;
   let settled = 0;
   const isSuspected = (): boolean => suspicions > settled;
   const reload = singleFlight(async () => {
-    held = await read(database);
+    held = await read(database, held.nameless === undefined);
   });
   return {
     ...sendingLock(() => ({ isUp: held.lock !== undefined || isSuspected(), openedAt: held.openedAt })),
@@ -64,15 +66,17 @@ export async function loadRestoreLock(database: Database): Promise<RestoreLock> 
           : undefined
         : `${held.lock.reason}, since ${held.lock.raised_at.toISOString()}`,
     recall: (purchase) => {
-      if (held.nameless.size === 0) return undefined;
+      if (held.nameless?.size === 0) return undefined;
       const { merchantId, environment } = purchase;
       const key = { merchantId, environment, mark: markOf(purchase) };
-      return held.nameless.has(textOf(key)) ? recall(purchase.reference, key) : undefined;
+      return held.nameless === undefined || held.nameless.has(textOf(key))
+        ? recall(purchase.reference, key)
+        : undefined;
     },
     reload,
     look: async () => {
       const restoreLock = await findRestoreLock(database);
-      if (restoreLock?.id !== held.lock?.id) await reload();
+      if (restoreLock?.id !== held.lock?.id || held.nameless === undefined) await reload();
     },
     suspect: () => {
       suspicions += 1;
@@ -111,12 +115,16 @@ async function nameEntered(database: Database, key: EnteredKey, reference: strin
   });
 }
 
-async function read(sql: Sql): Promise<Held> {
+/** With `mayLack`, a server of a cell may be away. */
+async function read(sql: Sql, mayLack = false): Promise<Held> {
   // The lock is read first: if it is removed in between, everything is read again.
   const lock = await findRestoreLock(sql);
   const { openedAt } = await readSendingState(sql);
-  const nameless = await listNameless(sql);
-  return { lock, openedAt, nameless: new Set(nameless.map(textOf)) };
+  const nameless = await listNameless(sql).catch((error: unknown) => {
+    if (mayLack && isConnectionLost(error)) return undefined;
+    throw error;
+  });
+  return { lock, openedAt, nameless: nameless && new Set(nameless.map(textOf)) };
 }
 
 function textOf({ merchantId, environment, mark }: EnteredKey): string {

@@ -111,6 +111,18 @@ export async function findLack(sql: Sql, { beat, purchases }: Seen): Promise<str
   return lost && `purchase ${lost.purchaseId}`;
 }
 
+/** Returns when the newest purchase was stored that is older than the given one. */
+export async function findNewestBefore(sql: Sql, purchaseId: string): Promise<Date | undefined> {
+  // Ids begin with the time at which they were made.
+  const [row] = await sql.query<{ at: Date | null }>(
+    `select max(created_at) as at
+     from purchases
+     where created_at < to_timestamp(('x' || left(replace($1::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`,
+    [purchaseId],
+  );
+  return row?.at ?? undefined;
+}
+
 /**
  * Returns the last heartbeat of any process up to a time, or the first start of a gateway.
  * Undefined before that.

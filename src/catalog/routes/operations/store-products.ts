@@ -7,7 +7,7 @@
 import type { ProductRecord } from '../../../core/products/product-record.ts';
 import type { Tx } from '../../../db/database.ts';
 import type { ProviderFacts } from '../../../providers/provider.ts';
-import { insertProducts, updateProducts } from '../product-store.ts';
+import { areStored, insertProducts, updateProducts } from '../product-store.ts';
 import { sellersOf } from '../require-route.ts';
 import { setRoute } from '../route-store.ts';
 
@@ -17,6 +17,8 @@ export async function storeProducts(
   records: readonly ProductRecord[],
   providers: readonly ProviderFacts[],
 ): Promise<void> {
+  // Where the table is copied to several servers, a write needs all of them.
+  if (await areStored(tx, records)) return;
   const added = new Set(await insertProducts(tx, records));
   await updateProducts(tx, records);
   for (const { name } of records) {
