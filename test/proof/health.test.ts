@@ -70,11 +70,17 @@ describe('a gateway in production', () => {
     own = `http://127.0.0.1:${port}`;
   });
 
-  /** Its answer once the state has changed. The API and the metrics port agree. */
-  async function says(check: string, text: string, { sells = false, ready = true } = {}): Promise<void> {
-    const found = await until(`${check}: ${text}, there and here`, async () => {
+  /** Waits until the check has the state. The API and the metrics port agree. */
+  async function says(
+    check: string,
+    state: 'ok' | 'noted' | 'down',
+    { sells = state !== 'down', ready = true } = {},
+  ): Promise<void> {
+    const found = await until(`${check}: ${state}, there and here`, async () => {
       const [report, its] = [await ask(`${api}/v1/healthz`), await ask(`${own}/healthz`)];
-      return report.checks[check] === text && isDeepStrictEqual(its.checks, report.checks) && report;
+      const text = report.checks[check] ?? '';
+      const [said] = ['ok', 'down'].filter((one) => text === one || text.startsWith(`${one}:`));
+      return (said ?? 'noted') === state && isDeepStrictEqual(its.checks, report.checks) && report;
     });
     assert.equal(found.status, sells ? 200 : 503, JSON.stringify(found.checks));
     for (const url of [api, own]) {
@@ -85,20 +91,20 @@ describe('a gateway in production', () => {
   const place = { provider: 'vtpass', product: 'airtime', network: '*' };
 
   it('sells nothing without a route, and sells with one', async () => {
-    await says('providers', 'down: no route has a provider that is configured');
+    await says('providers', 'down');
     await clone.database.transaction((tx) =>
       setRoute(tx, { environment: 'live', product: 'airtime', network: '*', providers: ['vtpass'] }),
     );
-    await says('providers', 'ok', { sells: true });
+    await says('providers', 'ok');
   });
 
   it('sells nothing while its only provider is paused', async () => {
     await clone.database.transaction((tx) =>
       insertPause(tx, { ...place, reason: 'a test', pausedBy: 'test' }),
     );
-    await says('providers', 'down: every provider of every route is paused or away');
+    await says('providers', 'down');
     await clone.database.transaction((tx) => deletePause(tx, place));
-    await says('providers', 'ok', { sells: true });
+    await says('providers', 'ok');
   });
 
   it('sells nothing with two functions of one name in the database', async () => {
@@ -109,18 +115,18 @@ describe('a gateway in production', () => {
     await clone.database.query(
       `create function ${overload} returns table (ordinal bigint, verdict text, status text, purchase_id uuid) language sql as 'select null::bigint, null::text, null::text, null::uuid'`,
     );
-    await says('schema', 'down: its functions do not fit this version (42725)', { ready: false });
+    await says('schema', 'down', { ready: false });
     await clone.database.query(`drop function accept_purchases(${row?.arguments}, integer)`);
-    await says('schema', 'ok', { sells: true });
+    await says('schema', 'ok');
   });
 
   it('continues with a newer database, and reports it', async () => {
     await clone.database.query(
       `insert into schema_migrations (version, name, checksum) values (9999, 'x', 'x')`,
     );
-    await says('schema', 'it is newer than this version', { sells: true });
+    await says('schema', 'noted');
     await clone.database.query('delete from schema_migrations where version = 9999');
-    await says('schema', 'ok', { sells: true });
+    await says('schema', 'ok');
   });
 
   it('sells nothing when sealed values cannot be opened', async () => {
@@ -131,9 +137,9 @@ describe('a gateway in production', () => {
     );
     const sealed = seal(newSealingKey(), `settings/${name}/value`, 'x');
     await clone.database.query('update settings set value = $2 where name = $1', [name, sealed]);
-    await says('keys', 'down: this process lacks the key of sealed values');
+    await says('keys', 'down');
     await clone.database.query('update settings set value = $2 where name = $1', [name, row?.value]);
-    await says('keys', 'ok', { sells: true });
+    await says('keys', 'ok');
   });
 
   it('sells nothing on a read-only database', async () => {
@@ -146,13 +152,13 @@ describe('a gateway in production', () => {
       and application_name like 'oja-%'`;
     await clone.database.query(`alter database ${row?.name} set default_transaction_read_only = on`);
     await clone.database.query(end);
-    await says('database', 'down: it is read-only', { ready: false });
+    await says('database', 'down', { ready: false });
     await clone.database.query('set default_transaction_read_only = off');
     await clone.database.query(
       `begin; set transaction read write; alter database ${row?.name} reset default_transaction_read_only; commit`,
     );
     await clone.database.query(end);
-    await says('database', 'ok', { sells: true });
+    await says('database', 'ok');
   });
 
   it('answers while the database does not respond, to any number of requests', async () => {
