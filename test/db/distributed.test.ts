@@ -74,6 +74,7 @@ describe('the path of a purchase, on tables distributed by merchant', () => {
     assert.deepEqual(departuresOfTables(hot), [
       'alarms: unique without merchant_id: alarms_pkey (id)',
       'alarms: unique without merchant_id: alarms_open_backup_key (kind)',
+      "alarms: unique without merchant_id: alarms_idle_cell_key (split_part(message, ':', 1)",
       'alarms: unique without merchant_id: alarms_trouble_key (provider, kind)',
       'credentials: unique without merchant_id: credentials_pkey (key_id)',
       'further_answers: trigger further_answers_append_only',
