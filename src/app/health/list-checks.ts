@@ -66,7 +66,7 @@ function databaseChecks(parts: {
   readonly schemaVersion: number;
   readonly heartbeat: () => HeartbeatState | undefined;
   readonly now: () => Date;
-  /** Whether this process reaches cells on other servers. Absent: there are none. */
+  /** True while a cell on another server answers. Absent: there are no such cells. */
   readonly reachesCells?: () => boolean;
 }): readonly HealthCheck[] {
   return [

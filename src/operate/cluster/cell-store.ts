@@ -68,7 +68,7 @@ export async function prepareCell(
   return [
     'set local citus.enable_ddl_propagation = off',
     'set local client_min_messages = warning',
-    // What a move left here.
+    // An unfinished move may have created it.
     `drop schema if exists ${schema} cascade`,
     `create schema ${schema}`,
     `set local search_path = ${schema}, public`,
