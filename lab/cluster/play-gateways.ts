@@ -30,6 +30,7 @@ import { startWebhookReceiver } from '../../test/support/webhook-receiver.ts';
 import { Answers } from './answers.ts';
 import { findMerchantIds, type Node } from './cluster-store.ts';
 import { compareMoney, readMoney } from './money-store.ts';
+import { upgradeUnderKills } from './upgrade.ts';
 
 const run = promisify(exec);
 const SETTLE_MS = 120_000;
@@ -218,6 +219,12 @@ export async function playGateways(stack: AsyncDisposableStack, options: Options
     });
     wrong.push(...(await check()));
   }
+  for (const line of failuresIn(gateways.map((gateway) => gateway.output()))) console.log(`    ${line}`);
+  await Promise.all(gateways.map((gateway) => gateway.stop()));
+  wrong.push(...(await upgradeUnderKills(coordinator, url)));
+  for (const [at, port] of ports.entries()) gateways[at] = await start(port);
+  await buy(4, 2, pause);
+  wrong.push(...(await check()));
   for (const line of failuresIn(gateways.map((gateway) => gateway.output()))) console.log(`    ${line}`);
   await Promise.all(gateways.map((gateway) => gateway.stop()));
   return wrong;

@@ -29,6 +29,17 @@ type Plan = {
   readonly migrations: readonly Migration[];
   readonly functions: readonly SqlFile[];
   readonly cells: number;
+  readonly distribution?: Distribution;
+};
+
+/** What the migrations of a distributed database do besides. */
+export type Distribution = {
+  /** Returns the statements to run in place of a migration that has a transaction. */
+  readonly adapt: (text: string) => readonly string[];
+  /** Runs after such migrations, in their transaction. */
+  readonly complete: (tx: Tx) => Promise<void>;
+  /** Functions that `complete` creates, by the names of their files. */
+  readonly functions: readonly string[];
 };
 
 /** The first migration of versions before 1.0, whose databases cannot be upgraded. */
@@ -65,16 +76,54 @@ export async function migrate(
   folder = defaultFolder,
   cells?: number,
 ): Promise<readonly string[]> {
-  const files = await readMigrations(folder);
-  const functions = await readSqlFiles(join(folder, 'functions'));
+  const { migrations, functions } = await readFiles(folder);
   await requireFitServer(database);
   const present = await againWhileHeld(() => locked(database, (tx) => prepare(tx, cells)));
-  const migrations = files.map((file) => ({ ...file, text: partitionTables(file.text, present) }));
-  const plan: Plan = { migrations, functions, cells: present };
   if ((await findPlacements(database)).length > 0) {
-    await requireNothingNew(database, plan);
-    return [];
+    const [first] = await findNewFiles(database, folder);
+    if (first === undefined) return [];
+    throw new MigrationError(
+      'cluster_upgrade',
+      `this installation is distributed and lacks ${first}: stop all gateways and run ./oja cluster upgrade`,
+    );
   }
+  return await applyAll(database, {
+    migrations: migrations.map((file) => ({ ...file, text: partitionTables(file.text, present) })),
+    functions,
+    cells: present,
+  });
+}
+
+/**
+ * Like `migrate`, for the coordinator of a distributed database whose cells no process uses. The
+ * schemas of its cells are left alone.
+ */
+export async function migrateDistributed(
+  database: Database,
+  distribution: Distribution,
+  folder = defaultFolder,
+): Promise<readonly string[]> {
+  const { migrations, functions } = await readFiles(folder);
+  return await applyAll(database, {
+    migrations,
+    functions: functions.map((file) =>
+      distribution.functions.includes(file.name) ? { ...file, text: '' } : file,
+    ),
+    cells: 1,
+    distribution,
+  });
+}
+
+/** Returns the names of the files that the database lacks, or that differ from its own. */
+export async function findNewFiles(sql: Sql, folder = defaultFolder): Promise<readonly string[]> {
+  const { migrations, functions } = await readFiles(folder);
+  const lacked = migrations.slice(await countApplied(sql, migrations));
+  const present = await readFunctionChecksums(sql);
+  const changed = functions.filter(({ name, checksum }) => present.get(name) !== checksum);
+  return [...lacked.map(({ name }) => name), ...changed.map(({ name }) => `functions/${name}`)];
+}
+
+async function applyAll(database: Database, plan: Plan): Promise<readonly string[]> {
   const applied: string[] = [];
   for (;;) {
     const step = await againWhileHeld(() => locked(database, (tx) => applyNext(tx, plan)));
@@ -105,19 +154,6 @@ export async function requireMigrated(sql: Sql, folder = defaultFolder): Promise
 export async function listPendingMigrations(sql: Sql, folder = defaultFolder): Promise<readonly string[]> {
   const migrations = await readMigrations(folder);
   return migrations.slice(await countApplied(sql, migrations)).map(({ name }) => name);
-}
-
-/** The views of cells at workers would keep a migration from changing their tables. */
-async function requireNothingNew(sql: Sql, { migrations, functions }: Plan): Promise<void> {
-  const lacked = migrations[await countApplied(sql, migrations)]?.name;
-  const present = await readFunctionChecksums(sql);
-  const changed = functions.find(({ name, checksum }) => present.get(name) !== checksum)?.name;
-  const first = lacked ?? changed;
-  if (first === undefined) return;
-  throw new MigrationError(
-    'cluster_upgrade',
-    `this installation is distributed, and an upgrade that changes its database is not supported yet: run the earlier version of Oja (${first})`,
-  );
 }
 
 async function readFunctionChecksums(sql: Sql): Promise<ReadonlyMap<string, string>> {
@@ -193,13 +229,14 @@ type Step = { readonly applied: readonly string[]; readonly next: 'transaction' 
  * of the previous version must not see new tables with old functions. Those without a transaction
  * that follow come after the functions.
  */
-async function applyNext(tx: Tx, { migrations, functions, cells }: Plan): Promise<Step> {
+async function applyNext(tx: Tx, { migrations, functions, cells, distribution }: Plan): Promise<Step> {
   const applied: string[] = [];
   const last = migrations.findLastIndex((migration) => !isOnline(migration));
   const onlineBefore = migrations.slice(0, last + 1).findLastIndex(isOnline);
   for (let index = await countApplied(tx, migrations); ; index += 1) {
     const migration = migrations[index];
     if (migration === undefined || index > last) {
+      await distribution?.complete(tx);
       applied.push(...(await replaceFunctions(tx, functions)));
       if (cells > 1) {
         await completePartitions(tx);
@@ -207,13 +244,21 @@ async function applyNext(tx: Tx, { migrations, functions, cells }: Plan): Promis
       }
       return { applied, next: migration === undefined ? 'done' : 'online' };
     }
-    if (isOnline(migration)) return { applied, next: 'online' };
+    if (isOnline(migration)) {
+      await distribution?.complete(tx);
+      return { applied, next: 'online' };
+    }
     if (cells > 1 && applied.length === 0) await dropCellSchemas(tx, cells);
-    await runFile(tx, migration.name, migration.text);
+    for (const statement of distribution?.adapt(migration.text) ?? [migration.text]) {
+      await runFile(tx, migration.name, statement);
+    }
     await noteApplied(tx, migration);
     applied.push(migration.name);
     const isInTail = onlineBefore >= 0 && index > onlineBefore;
-    if (index < last && !isInTail) return { applied, next: 'transaction' };
+    if (index < last && !isInTail) {
+      await distribution?.complete(tx);
+      return { applied, next: 'transaction' };
+    }
   }
 }
 
@@ -322,6 +367,15 @@ async function runFile(sql: Sql, name: string, text: string): Promise<void> {
     }
     throw error;
   }
+}
+
+async function readFiles(
+  folder: string,
+): Promise<{ readonly migrations: readonly Migration[]; readonly functions: readonly SqlFile[] }> {
+  return {
+    migrations: await readMigrations(folder),
+    functions: await readSqlFiles(join(folder, 'functions')),
+  };
 }
 
 async function readMigrations(folder: string): Promise<Migration[]> {

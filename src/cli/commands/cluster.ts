@@ -14,9 +14,10 @@ import {
   requireDistributable,
 } from '../../operate/cluster/init-cluster.ts';
 import { type Move, moveCell, planMoves } from '../../operate/cluster/move-cell.ts';
+import { upgradeCluster } from '../../operate/cluster/upgrade-cluster.ts';
 import { groupAt } from '../add-operation.ts';
 import { CommandError, UsageError } from '../command-error.ts';
-import { table } from '../output.ts';
+import { table, toJson } from '../output.ts';
 import { examplesText, type Run, type Terminal } from '../run.ts';
 
 type InitOptions = { readonly cells?: string; readonly yes?: boolean; readonly json?: boolean };
@@ -25,6 +26,7 @@ export function addCluster(program: Command, run: Run, terminal: Terminal, varia
   const { stderr } = terminal;
   const group = groupAt(program, 'cluster');
   addMoves(group, run, terminal, variables);
+  addUpgrade(group, terminal, variables);
   group
     .command('init')
     .description(
@@ -163,6 +165,25 @@ function addMoves(group: Command, run: Run, { stderr }: Terminal, variables: Var
         const text = lines.length === 0 ? 'Every server has the same number of cells.' : lines.join('\n');
         return { answer: { data: { moves } }, text };
       });
+    });
+}
+
+/** It does not use `run`, which refuses the database of an earlier version. */
+function addUpgrade(group: Command, { stdout }: Terminal, variables: Variables): void {
+  group
+    .command('upgrade')
+    .description(
+      'bring the database to this version on all servers, while all gateways are stopped; repeat it if it was interrupted',
+    )
+    .option('--json', 'print JSON')
+    .addHelpText('after', examplesText(['cluster upgrade']))
+    .action(async ({ json }: { readonly json?: boolean }) => {
+      const applied = await upgradeCluster(addressOf(variables));
+      const text =
+        applied.length === 0
+          ? 'The database has this version.'
+          : `Applied: ${applied.join(', ')}.\nStart the gateways.`;
+      stdout.write(`${json ? toJson({ data: { applied } }) : text}\n`);
     });
 }
 

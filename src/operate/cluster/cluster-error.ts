@@ -9,6 +9,7 @@ type ClusterFault =
   | 'cluster_distributed'
   | 'cluster_gateways'
   | 'cluster_unknown'
+  | 'cluster_upgrade'
   | 'cluster_workers';
 
 /** The installation cannot be distributed, or is not. The message names the fix. */

@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sql, Tx } from '../../db/database.ts';
+import type { Distribution as MigrationTerms } from '../../db/migrate.ts';
 
 const functionsFolder = join(import.meta.dirname, '..', '..', '..', 'migrations', 'functions');
 
@@ -50,30 +51,21 @@ type ForeignKey = { table: string; name: string; definition: string; isOfCells: 
  * if the rows of a table are not the same afterwards.
  */
 export async function distribute(tx: Tx, cells: number): Promise<Distribution> {
-  await tx.query('set local citus.multi_shard_modify_mode = sequential');
-  await tx.query('set local citus.enable_unsafe_triggers = on');
-  await tx.query(`set local citus.shard_count = ${cells}`);
+  await tx.query(`${termsOfCitus}; set local citus.shard_count = ${cells}`);
   const distributed = await findDistributable(tx);
   const references = await findReferenced(tx, distributed);
   const all = [...distributed, ...references];
   await tx.query(`lock table ${all.join(', ')} in exclusive mode`);
   const before = await readFingerprints(tx, all);
-  const keys = await findForeignKeys(tx, all);
-  for (const { table, name } of keys) await tx.query(`alter table ${table} drop constraint ${name}`);
-  for (const table of references) await tx.query(`select create_reference_table('${table}')`);
-  for (const table of distributed) {
-    const with_ = table === distributed[0] ? 'none' : distributed[0];
-    await tx.query(`select create_distributed_table('${table}', 'merchant_id', colocate_with => '${with_}')`);
-  }
-  for (const { table, name, definition, isOfCells } of keys) {
-    if (isOfCells) await tx.query(`alter table ${table} add constraint ${name} ${definition}`);
-  }
-  const dropped = keys.filter(({ isOfCells }) => !isOfCells).map(({ name }) => name);
+  const dropped = await distributeTables(tx, distributed, references);
   // Citus copies functions to the workers that are created after it knows their tables.
   for (const file of readdirSync(functionsFolder)) {
     await tx.query(readFileSync(join(functionsFolder, file), 'utf8'));
   }
   await createFunctionsAtCells(tx);
+  await commitInTwoPhases(tx);
+  // The roll-up of the cells locks another row, so that only it moves the checkpoint.
+  await tx.query("update settings set name = 'roll_up_of_cells' where name = 'roll_up'");
   const after = await readFingerprints(tx, all);
   for (const [table, { rows, hash }] of before) {
     const now = after.get(table);
@@ -87,6 +79,64 @@ export async function distribute(tx: Tx, cells: number): Promise<Distribution> {
     dropped,
     rows: [...before.values()].reduce((sum, { rows }) => sum + rows, 0n),
   };
+}
+
+const termsOfCitus =
+  'set local citus.multi_shard_modify_mode = sequential; set local citus.enable_unsafe_triggers = on';
+
+/** A statement of a migration. Comments, texts and bodies of functions may contain semicolons. */
+const statement = /(?:--.*|'[^']*'|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g;
+
+const isCreateTable = /^(?:\s|--.*)*create table\b/;
+
+/**
+ * How the tables of a migration come to a distributed installation. They are created as if there
+ * was no Citus, which refuses their foreign keys, and then distributed like those before them.
+ */
+export const migrationTerms: MigrationTerms = {
+  // Citus would send the text of all statements to the workers with each of them.
+  adapt: (text) => [
+    termsOfCitus,
+    ...(text.match(statement) ?? []).flatMap((one) =>
+      isCreateTable.test(one)
+        ? ['set local citus.enable_ddl_propagation = off', one, 'set local citus.enable_ddl_propagation = on']
+        : [one],
+    ),
+  ],
+  complete: async (tx) => {
+    await tx.query(termsOfCitus);
+    const distributed = await findDistributable(tx);
+    const known = await tx.query<{ name: string }>(`
+      select logicalrelid::text as name
+      from pg_dist_partition`);
+    const isNew = (table: string): boolean => !known.some(({ name }) => name === table);
+    const references = await findReferenced(tx, distributed);
+    await distributeTables(tx, distributed.filter(isNew), references.filter(isNew));
+    await createFunctionsAtCells(tx);
+  },
+  functions: ['post_transfers.sql'],
+};
+
+/**
+ * Distributes tables, the first of which has none to be with if it is that of purchases. Returns
+ * the foreign keys of other tables to them, which are dropped.
+ */
+async function distributeTables(
+  tx: Tx,
+  distributed: readonly string[],
+  references: readonly string[],
+): Promise<string[]> {
+  const keys = await findForeignKeys(tx, [...distributed, ...references]);
+  for (const { table, name } of keys) await tx.query(`alter table ${table} drop constraint ${name}`);
+  for (const table of references) await tx.query(`select create_reference_table('${table}')`);
+  for (const table of distributed) {
+    const with_ = table === 'purchases' ? 'none' : 'purchases';
+    await tx.query(`select create_distributed_table('${table}', 'merchant_id', colocate_with => '${with_}')`);
+  }
+  for (const { table, name, definition, isOfCells } of keys) {
+    if (isOfCells) await tx.query(`alter table ${table} add constraint ${name} ${definition}`);
+  }
+  return keys.filter(({ isOfCells }) => !isOfCells).map(({ name }) => name);
 }
 
 const cellOf = `
@@ -154,9 +204,6 @@ async function createFunctionsAtCells(tx: Tx): Promise<void> {
       `select create_distributed_function('${types}', 'p_merchant_id', colocate_with => 'purchases', force_delegation => true)`,
     );
   }
-  await commitInTwoPhases(tx);
-  // The roll-up of the cells locks another row, so that only it moves the checkpoint.
-  await tx.query("update settings set name = 'roll_up_of_cells' where name = 'roll_up'");
 }
 
 /** Tables of the coordinator that are changed in one transaction with a cell. */

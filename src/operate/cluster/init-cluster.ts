@@ -5,8 +5,9 @@ import { atNode, findCells, findPlacements, type Placement } from '../../db/find
 import { countCells } from '../../db/partition-tables.ts';
 import { createCell, hasCell, insertFirstRows, prepareCell } from './cell-store.ts';
 import { ClusterError } from './cluster-error.ts';
-import { countWorkers, hasEngine, lockOutGateways } from './cluster-store.ts';
+import { countWorkers, hasEngine, listNodes, lockOutGateways, type Node } from './cluster-store.ts';
 import { type Distribution, distribute } from './distribute-store.ts';
+import { hasSchema, leftSchema } from './move-cell-store.ts';
 
 const CELLS_PER_WORKER = 2;
 
@@ -65,6 +66,14 @@ export async function initCluster(
   for (const cell of await findPlacements(coordinator)) {
     await using worker = openWorker(connectionString, cell);
     if (await hasCell(worker, cell)) continue;
+    // Its rows and its last position are there.
+    const left = await findLeft(coordinator, connectionString, cell.number);
+    if (left !== undefined) {
+      throw new ClusterError(
+        'cluster_busy',
+        `a move or an upgrade of cell ${cell.number} was interrupted: repeat its command`,
+      );
+    }
     const schema = cellSchema(cell.number);
     const prepared = await prepareCell(coordinator, cell, schema);
     await worker.transaction(
@@ -80,6 +89,19 @@ export async function initCluster(
     throw new ClusterError('cluster_distributed', 'this installation is distributed already');
   }
   return distribution;
+}
+
+/** Returns the worker that has what the cell left during a move or an upgrade. */
+async function findLeft(
+  coordinator: Sql,
+  connectionString: string,
+  number: number,
+): Promise<Node | undefined> {
+  for (const node of await listNodes(coordinator)) {
+    await using worker = openWorker(connectionString, node);
+    if (await hasSchema(worker, leftSchema(number))) return node;
+  }
+  return undefined;
 }
 
 /** Opens a connection to each cell, by their numbers. */

@@ -202,3 +202,62 @@ export async function dropSchema(tx: Tx, schema: string): Promise<void> {
     ].join(';\n'),
   );
 }
+
+/** Whether what the cell left has its views, so that `takeBack` makes it the cell again. */
+export async function isWhole(worker: Sql, number: number): Promise<boolean> {
+  return (await readViews(worker, leftSchema(number))).length > 0;
+}
+
+/** Drops the views of what the cell left, which would keep their tables from changing. */
+export async function dropViews(tx: Tx, number: number): Promise<void> {
+  const schema = leftSchema(number);
+  const views = (await readViews(tx, schema)).map((name) => `${schema}.${name}`);
+  await tx.query(`set local citus.enable_ddl_propagation = off; drop view ${views.join(', ')} cascade`);
+}
+
+async function readViews(sql: Sql, schema: string): Promise<string[]> {
+  const rows = await sql.query<{ name: string }>(
+    `select relname as name
+     from pg_class
+     where relnamespace = to_regnamespace($1)
+     and relkind = 'v'`,
+    [schema],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Copies the rows and the position of what the cell left, in the columns that are in both. */
+export async function copyLeft(tx: Tx, number: number): Promise<void> {
+  const [left, next] = [leftSchema(number), nextSchema(number)];
+  const copies = await tx.query<{ statement: string }>(
+    `select format(
+       'insert into %1$s.%3$I (%4$s) overriding system value select %4$s from %2$s.%3$I',
+       $1::text,
+       $2::text,
+       c.relname,
+       string_agg(quote_ident(a.attname), ', ' order by a.attnum)
+     ) as statement
+     from pg_class c
+     join pg_class old
+       on old.relname = c.relname
+       and old.relnamespace = to_regnamespace($2)
+     join pg_attribute a
+       on a.attrelid = c.oid
+       and a.attnum > 0
+       and not a.attisdropped
+     join pg_attribute b
+       on b.attrelid = old.oid
+       and b.attname = a.attname
+       and not b.attisdropped
+     where c.relnamespace = to_regnamespace($1)
+     and c.relkind = 'r'
+     group by c.relname`,
+    [next, left],
+  );
+  await tx.query(
+    [
+      ...copies.map(({ statement }) => statement),
+      `select setval('${next}.transfers_id_seq', last_value, is_called) from ${left}.transfers_id_seq`,
+    ].join(';\n'),
+  );
+}

@@ -31,6 +31,7 @@ import {
   hasSchema,
   holdUp,
   isHeldUp,
+  isWhole,
   leaveNames,
   leftSchema,
   lockCell,
@@ -132,6 +133,7 @@ async function clearLeft({ connectionString, cell, nodes }: Moving): Promise<voi
   await using own = openWorker(connectionString, cell);
   if (!(await hasCell(own, cell))) {
     if (!(await hasSchema(own, leftSchema(number)))) return;
+    if (!(await isWhole(own, number))) throw upgradeFirst();
     await own.transaction((tx) => takeBack(tx, number), patiently);
   }
   // The cell is complete here, so other servers keep nothing that is needed.
@@ -208,6 +210,10 @@ async function finish({ server, connectionString, cell, to, nodes }: Moving): Pr
     }
     await worker.transaction((tx) => dropSchema(tx, leftSchema(number)), patiently);
   }
+}
+
+function upgradeFirst(): ClusterError {
+  return new ClusterError('cluster_upgrade', 'an upgrade was interrupted: run ./oja cluster upgrade first');
 }
 
 function tooLong(number: number): ClusterError {

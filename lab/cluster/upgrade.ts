@@ -1,0 +1,107 @@
+/**
+ * An upgrade of a distributed installation by a process that is killed again and again. With an
+ * argument it is that process.
+ */
+import { spawn } from 'node:child_process';
+import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Database } from '../../src/db/database.ts';
+import { ClusterError } from '../../src/operate/cluster/cluster-error.ts';
+import { upgradeCluster } from '../../src/operate/cluster/upgrade-cluster.ts';
+
+const released = join(import.meta.dirname, '..', '..', 'migrations');
+/** Each process gets this much longer than the one before. */
+const STEP_MS = 100;
+const BUSY = 41;
+
+/** What a later version may bring. The views of cells stand in the way of the second statement. */
+const later = {
+  '0003_later.sql': `
+    alter table purchases add column later_note text not null default 'none';
+    alter table merchants alter column name type varchar(500);
+    alter table merchants add column later_note text;
+    alter table audit_log add column later_note text not null default 'none';
+    -- In cells.
+    create table later_notes (
+      merchant_id integer not null,
+      environment text not null,
+      purchase_id uuid not null,
+      -- Read by a person; never shown.
+      note text not null,
+      constraint later_notes_pkey primary key (merchant_id, purchase_id),
+      constraint later_notes_purchase_fkey
+        foreign key (merchant_id, environment, purchase_id)
+        references purchases (merchant_id, environment, id)
+    );
+    insert into later_notes (merchant_id, environment, purchase_id, note)
+    select merchant_id, environment, id, later_note from purchases;
+    create table later_settings (id integer not null primary key);
+  `.replaceAll(/^ {4}/gm, ''),
+  '0004_later_index.sql': `-- no transaction
+drop index if exists later_notes_note;
+create index concurrently later_notes_note on later_notes (note);
+`,
+};
+
+/** Returns what is wrong afterwards, one line each. The database has the rows of the release again. */
+export async function upgradeUnderKills(coordinator: Database, url: string): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'oja-later-'));
+  try {
+    await cp(released, folder, { recursive: true });
+    for (const [name, text] of Object.entries(later)) await writeFile(join(folder, name), text);
+    for (const name of ['post_transfers', 'resolve_purchases'])
+      await appendFile(join(folder, 'functions', `${name}.sql`), '\n-- Later.\n');
+    const before = await coordinator.query<{ name: string; checksum: string }>(
+      'select name, checksum from schema_functions',
+    );
+    const startedMs = performance.now();
+    const kills = await killUntilDone(url, folder);
+    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+    console.log(`  upgraded after ${kills} kills, in ${seconds} s`);
+    const wrong = await compare(coordinator);
+    await coordinator.query('delete from schema_migrations where version > 2');
+    for (const { name, checksum } of before)
+      await coordinator.query('update schema_functions set checksum = $2 where name = $1', [name, checksum]);
+    return wrong;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function killUntilDone(url: string, folder: string): Promise<number> {
+  let kills = 0;
+  for (let ms = STEP_MS; ; ms += STEP_MS) {
+    const child = spawn(process.execPath, [import.meta.filename, url, folder], { stdio: 'inherit' });
+    const timer = setTimeout(() => child.kill('SIGKILL'), 1_000 + ms);
+    const code = await new Promise<number | null>((resolve) => child.on('exit', resolve));
+    clearTimeout(timer);
+    if (code === 0) return kills;
+    if (code === null) kills += 1;
+    // Its statement still runs at the server.
+    else if (code !== BUSY) throw new Error(`an upgrade failed with ${code}`);
+  }
+}
+
+async function compare(coordinator: Database): Promise<string[]> {
+  const [row] = await coordinator.query<{ notes: bigint; purchases: bigint; placed: bigint }>(
+    `select
+       (select count(*) from later_notes) as notes,
+       (select count(*) from purchases) as purchases,
+       (select count(*) from pg_dist_partition where logicalrelid = 'later_notes'::regclass) as placed`,
+  );
+  return [
+    ...(row?.placed === 1n ? [] : ['the new table was not distributed']),
+    ...(row?.notes === row?.purchases ? [] : [`${row?.notes} notes for ${row?.purchases} purchases`]),
+  ];
+}
+
+if (import.meta.main) {
+  const [url = '', folder] = process.argv.slice(2);
+  try {
+    await upgradeCluster(url, folder);
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.code !== 'cluster_busy') throw error;
+    process.exitCode = BUSY;
+  }
+}
