@@ -137,6 +137,11 @@ export async function createContext(
   const { providers } = live;
   const banks = await openBanks(chooseBanks(config, registries, simulatorUrl), database, stack);
   const calls = new CallCounts(() => systemClock.elapsedMs());
+  const placedCells = cells?.placed.map((on) => on.work) ?? [];
+  const cellRewinds = new CellRewinds(database, placedCells, log);
+  await cellRewinds.recall(config.dataDir);
+  // Before the rules are loaded, because it may set the restore lock.
+  await cellRewinds.look();
   const rules = await loadRules(database);
   const { catalog, routes, restoreLock } = rules;
   const authenticator = stack.use(
@@ -164,8 +169,6 @@ export async function createContext(
   const funding = openFunding(config, registries, shared, banks);
   const messengers = stack.use(setUpMessengers(messengerOptions(config, simulatorUrl)));
   const lastAccepted = new LastAccepted();
-  const placedCells = cells?.placed.map((on) => on.work) ?? [];
-  const cellRewinds = new CellRewinds(database, placedCells, log);
   const accepted = { lastAccepted, lastAcceptedOfCells: cellRewinds.accepted };
   const selling = { config, databases, cells, rules, live, calls, metrics, traceStep, ...accepted };
   const purchases = await startSelling({ ...selling, liveChannels: messengers.liveChannels }, shared, stack);
@@ -184,7 +187,7 @@ export async function createContext(
     ),
   });
   const own = partsOn(database);
-  const life = new RewindDetector(database, config.dataDir, log, lastAccepted);
+  const life = new RewindDetector(database, config.dataDir, log, lastAccepted, cellRewinds.accepted);
   // Checked before anything is sold over a connection to a server that was stopped meanwhile.
   for (const { onConnect } of [databases, ...(cells?.inOneServer ?? [])]) {
     onConnect(async (sql) => {

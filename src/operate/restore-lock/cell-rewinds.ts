@@ -1,16 +1,14 @@
 /**
- * Detects cells on other servers that were rewound while this process ran, and sets the restore
- * lock of the installation. A cell that does not answer is looked at again later.
+ * Detects cells on other servers that were rewound, and sets the restore lock of the installation. A
+ * cell that does not answer is looked at again later.
  */
+import { madeAtMs } from '../../core/ids.ts';
 import type { Logger } from '../../core/log.ts';
 import type { Database, Queries } from '../../db/database.ts';
 import { LastAccepted } from './last-accepted.ts';
-import { findLack, findNewestBefore } from './rewind-store.ts';
+import { readSeen } from './rewind-record.ts';
+import { findLost, findNewestBefore, isLockedSince, readIdentity } from './rewind-store.ts';
 import { setRestoreLock } from './set-restore-lock.ts';
-
-type Lost = { readonly lost: string | undefined; readonly lostFrom: Date | undefined };
-
-const nothing: Lost = { lost: undefined, lostFrom: undefined };
 
 export class CellRewinds {
   readonly #coordinator: Database;
@@ -26,37 +24,48 @@ export class CellRewinds {
     this.accepted = cells.map(() => new LastAccepted());
   }
 
+  /** Remembers what earlier processes recorded in the data folder. */
+  async recall(dataDir: string): Promise<void> {
+    if (this.#cells.length === 0) return;
+    const identity = await readIdentity(this.#coordinator);
+    if (identity === undefined) return;
+    for (const { cells } of await readSeen(dataDir, identity)) {
+      for (const [number, purchases] of cells.entries()) this.accepted[number]?.recall(purchases);
+    }
+  }
+
   async look(): Promise<void> {
-    for (const [number, cell] of this.#cells.entries()) await this.#lookAt(number, cell);
+    await Promise.all(this.#cells.map((cell, number) => this.#lookAt(number, cell)));
   }
 
   async #lookAt(number: number, cell: Queries): Promise<void> {
     const accepted = this.accepted[number];
     const purchases = accepted?.list() ?? [];
     if (accepted === undefined || purchases.length === 0) return;
-    const { lost, lostFrom } = await findLost(cell, purchases).catch(() => nothing);
+    const lost = await findLoss(cell, purchases).catch(() => undefined);
     if (lost === undefined) return;
-    this.#log.error({ cell: number }, 'the cell was rewound: live purchases are paused');
-    await this.#coordinator.transaction((tx) =>
-      setRestoreLock(
+    const { id, lostFrom } = lost;
+    await this.#coordinator.transaction(async (tx) => {
+      // Another process, or one before this, has noticed it.
+      if (await isLockedSince(tx, new Date(madeAtMs(id)), lostFrom)) return;
+      this.#log.error({ cell: number }, 'the cell was rewound: live purchases are paused');
+      const reason = `cell ${number} was rewound to an earlier state`;
+      await setRestoreLock(
         tx,
-        {
-          cause: 'went_back',
-          source: `went_back:${lost}`,
-          reason: `cell ${number} was rewound to an earlier state`,
-          lostFrom: lostFrom ?? new Date(0),
-        },
+        { cause: 'went_back', source: `went_back:purchase ${id}`, reason, lostFrom },
         'oja',
-      ),
-    );
+      );
+    });
     accepted.forget(purchases);
   }
 }
 
-async function findLost(cell: Queries, purchases: ReturnType<LastAccepted['list']>): Promise<Lost> {
-  const lost = await findLack(cell, { beat: undefined, purchases });
-  const [first] = purchases;
-  if (lost === undefined || first === undefined) return nothing;
-  // The lost ones may be older than those that are remembered, but newer than what is left.
-  return { lost, lostFrom: await findNewestBefore(cell, first.purchaseId) };
+async function findLoss(
+  cell: Queries,
+  purchases: ReturnType<LastAccepted['list']>,
+): Promise<{ readonly id: string; readonly lostFrom: Date } | undefined> {
+  const id = await findLost(cell, purchases);
+  if (id === undefined) return undefined;
+  // What is left ends where the loss begins, whichever of the lost purchases is compared.
+  return { id, lostFrom: (await findNewestBefore(cell, id)) ?? new Date(0) };
 }

@@ -21,6 +21,13 @@ export class LastAccepted {
     this.#onNote();
   }
 
+  /** Adds purchases that earlier processes noted, of which the newest count. */
+  recall(purchases: readonly Purchase[]): void {
+    this.#purchases = [...purchases, ...this.#purchases]
+      .toSorted((one, other) => (one.purchaseId < other.purchaseId ? -1 : 1))
+      .slice(-KEPT);
+  }
+
   list(): readonly Purchase[] {
     return this.#purchases;
   }

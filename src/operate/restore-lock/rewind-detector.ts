@@ -125,6 +125,7 @@ export class RewindDetector {
   readonly #dataDir: string;
   readonly #log: Logger;
   readonly #accepted: LastAccepted;
+  readonly #acceptedOfCells: readonly LastAccepted[];
   /** The name of this process's file. */
   readonly #name = newId();
   #identity: DatabaseIdentity | undefined;
@@ -136,12 +137,20 @@ export class RewindDetector {
   #isSuspected = false;
   #fault: unknown;
 
-  constructor(database: Database, dataDir: string, log: Logger, accepted: LastAccepted) {
+  /** `acceptedOfCells` is recorded only: `CellRewinds` compares it. */
+  constructor(
+    database: Database,
+    dataDir: string,
+    log: Logger,
+    accepted: LastAccepted,
+    acceptedOfCells: readonly LastAccepted[] = [],
+  ) {
     this.#database = database;
     this.#dataDir = dataDir;
     this.#log = log;
     this.#accepted = accepted;
-    accepted.onNote(() => this.#writeSoon());
+    this.#acceptedOfCells = acceptedOfCells;
+    for (const one of [accepted, ...acceptedOfCells]) one.onNote(() => this.#writeSoon());
   }
 
   /** Whether the last write of the record succeeded. */
@@ -209,7 +218,8 @@ export class RewindDetector {
   async #writeNow(): Promise<void> {
     if (this.#identity === undefined) return;
     try {
-      const record: SeenRecord = { ...this.#identity, ...this.#seen() };
+      const cells = this.#acceptedOfCells.map((one) => one.list());
+      const record: SeenRecord = { ...this.#identity, ...this.#seen(), cells };
       await writeSeen(this.#dataDir, this.#name, record);
       if (this.#fault !== undefined) this.#log.info('the rewind record is written again');
       this.#fault = undefined;

@@ -7,9 +7,14 @@
  */
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Purchase } from './last-accepted.ts';
 import type { DatabaseIdentity, Seen } from './rewind-store.ts';
 
-export type SeenRecord = DatabaseIdentity & Seen;
+export type SeenRecord = DatabaseIdentity &
+  Seen & {
+    /** The last live purchases in each cell of another server, by its number. */
+    readonly cells: readonly (readonly Purchase[])[];
+  };
 export type SeenFile = SeenRecord & { readonly path: string };
 
 /** Running processes write every few seconds, so older files belong to ended processes. */
@@ -48,7 +53,7 @@ async function listFiles(dataDir: string): Promise<string[]> {
 async function readRecord(path: string): Promise<SeenFile | undefined> {
   try {
     const { beat, ...record } = JSON.parse(await readFile(path, 'utf8')) as SeenRecord;
-    if (!Array.isArray(record.purchases)) return undefined;
+    if (!Array.isArray(record.purchases) || !Array.isArray(record.cells)) return undefined;
     return { ...record, beat: beat && { ...beat, at: new Date(beat.at) }, path };
   } catch {
     return undefined;

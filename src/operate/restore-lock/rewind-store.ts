@@ -1,4 +1,5 @@
 /** SQL of the database's identity and of the heartbeats of processes. */
+import { madeAtMs } from '../../core/ids.ts';
 import type { Sql, Tx } from '../../db/database.ts';
 import type { Purchase } from './last-accepted.ts';
 
@@ -101,24 +102,26 @@ export async function findLack(sql: Sql, { beat, purchases }: Seen): Promise<str
     ]);
     if (row?.is_behind === true) return `beat ${beat.process}/${beat.count}`;
   }
+  const lost = await findLost(sql, purchases);
+  return lost && `purchase ${lost}`;
+}
+
+/** Returns the id of the first of the purchases that the database lacks. */
+export async function findLost(sql: Sql, purchases: readonly Purchase[]): Promise<string | undefined> {
   if (purchases.length === 0) return undefined;
   const rows = await sql.query<{ id: string }>(findSeenStatement, [
     purchases.map(({ merchantId }) => merchantId),
     purchases.map(({ purchaseId }) => purchaseId),
   ]);
   const there = new Set(rows.map(({ id }) => id));
-  const lost = purchases.find(({ purchaseId }) => !there.has(purchaseId));
-  return lost && `purchase ${lost.purchaseId}`;
+  return purchases.find(({ purchaseId }) => !there.has(purchaseId))?.purchaseId;
 }
 
 /** Returns when the newest purchase was stored that is older than the given one. */
 export async function findNewestBefore(sql: Sql, purchaseId: string): Promise<Date | undefined> {
-  // Ids begin with the time at which they were made.
   const [row] = await sql.query<{ at: Date | null }>(
-    `select max(created_at) as at
-     from purchases
-     where created_at < to_timestamp(('x' || left(replace($1::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`,
-    [purchaseId],
+    'select max(created_at) as at from purchases where created_at < $1',
+    [new Date(madeAtMs(purchaseId))],
   );
   return row?.at ?? undefined;
 }
