@@ -44,7 +44,7 @@ create index concurrently later_notes_note on later_notes (note);
 `,
 };
 
-/** Returns what is wrong afterwards, one line each. The database has the rows of the release again. */
+/** Returns what is wrong afterwards, one line each. Then the database counts as not upgraded. */
 export async function upgradeUnderKills(coordinator: Database, url: string): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'oja-later-'));
   try {

@@ -11,20 +11,23 @@
  * migration in the database that is absent or different in the folder is refused before anything
  * runs; the traffic never waits long for a lock that the migration waits for.
  */
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCellSchemas, dropCellSchemas } from './cell-schemas.ts';
 import type { Database, Sql, Tx } from './database.ts';
 import { isLockTrouble } from './database-errors.ts';
 import { findPlacements } from './find-cells.ts';
 import { MigrationError } from './migration-error.ts';
+import {
+  defaultFolder,
+  isOnline,
+  type Migration,
+  readFiles,
+  readMigrations,
+  type SqlFile,
+} from './migration-files.ts';
 import { completePartitions, countCells, partitionTables } from './partition-tables.ts';
 import { requireFitServer } from './require-fit-server.ts';
 
-type SqlFile = { readonly name: string; readonly text: string; readonly checksum: string };
-type Migration = SqlFile & { readonly version: number };
 type Plan = {
   readonly migrations: readonly Migration[];
   readonly functions: readonly SqlFile[];
@@ -60,10 +63,6 @@ const ONLINE_POLL_MS = 200;
  */
 const LOCK_MS = 1_000;
 const LOCK_PAUSE_MS = 1_000;
-const onlineMark = '-- no transaction\n';
-
-const defaultFolder = join(import.meta.dirname, '..', '..', 'migrations');
-
 /**
  * Applies missing files, and returns their names, in order. `cells` is the number of cells of a new
  * database, one if absent. Rejects with MigrationError if a number is missing or repeated, an
@@ -285,10 +284,6 @@ async function tryLock(sql: Sql): Promise<boolean> {
   return row?.locked === true;
 }
 
-function isOnline({ text }: Migration): boolean {
-  return text.startsWith(onlineMark);
-}
-
 async function noteApplied(sql: Sql, migration: Migration): Promise<void> {
   await sql.query(
     `insert into schema_migrations (version, name, checksum)
@@ -367,45 +362,4 @@ async function runFile(sql: Sql, name: string, text: string): Promise<void> {
     }
     throw error;
   }
-}
-
-async function readFiles(
-  folder: string,
-): Promise<{ readonly migrations: readonly Migration[]; readonly functions: readonly SqlFile[] }> {
-  return {
-    migrations: await readMigrations(folder),
-    functions: await readSqlFiles(join(folder, 'functions')),
-  };
-}
-
-async function readMigrations(folder: string): Promise<Migration[]> {
-  const files = await readSqlFiles(folder);
-  return files.map((file, index) => {
-    const version = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file.name)?.[1]);
-    if (version !== index + 1) {
-      const expected = String(index + 1).padStart(4, '0');
-      throw new MigrationError(
-        'migration_numbers',
-        `migrations must be numbered without a gap: expected ${expected}_…, found ${file.name}`,
-      );
-    }
-    return { ...file, version };
-  });
-}
-
-async function readSqlFiles(folder: string): Promise<SqlFile[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' && folder.endsWith('functions')) {
-      return [];
-    }
-    throw error;
-  });
-  const sqlNames = names.filter((name) => name.endsWith('.sql')).sort();
-  return await Promise.all(
-    sqlNames.map(async (name) => {
-      // A checkout may turn line ends into CRLF; that is not a change.
-      const text = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n');
-      return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
-    }),
-  );
 }

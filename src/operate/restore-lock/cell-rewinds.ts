@@ -1,6 +1,6 @@
 /**
- * Detects cells on other servers that were rewound, and sets the restore lock of the installation. A
- * cell that does not answer is looked at again later.
+ * Detects cells on other servers that were rewound, and sets the restore lock of the installation.
+ * A cell that does not answer is looked at again later.
  */
 import { madeAtMs } from '../../core/ids.ts';
 import type { Logger } from '../../core/log.ts';
