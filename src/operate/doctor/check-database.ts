@@ -5,6 +5,7 @@ import { isThisMachine } from '../../core/this-machine.ts';
 import { checkPooling } from '../../db/check-pooling.ts';
 import type { Sql } from '../../db/database.ts';
 import { sqlState } from '../../db/database-errors.ts';
+import { findPlacements } from '../../db/find-cells.ts';
 import { listPendingMigrations } from '../../db/migrate.ts';
 import { MigrationError } from '../../db/migration-error.ts';
 import { type DatabaseFlags, readDatabaseClock, readDatabaseFlags } from './doctor-store.ts';
@@ -161,7 +162,9 @@ async function checkSchema(sql: Sql): Promise<Finding> {
       : warn(
           check,
           `pending migrations: ${pending.join(', ')}`,
-          'start a gateway to apply them (running.md)',
+          (await findPlacements(sql)).length > 0
+            ? 'stop all gateways and run ./oja cluster upgrade (distributed.md)'
+            : 'start a gateway to apply them (running.md)',
         );
   } catch (error) {
     if (error instanceof MigrationError) return wrong(check, error.message, 'see running.md');
