@@ -10,17 +10,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { openBenchDatabase } from '../../bench/cluster.ts';
 import { openWallets } from '../../bench/wallets.ts';
 import { prepareDatabase } from '../../src/app/open-storage.ts';
 import { auditPurchases } from '../../src/audit/audit-purchases.ts';
 import { formatDay, systemClock } from '../../src/core/clock.ts';
 import type { Database } from '../../src/db/database.ts';
-import { CellLookup, findCells, findPlacements } from '../../src/db/find-cells.ts';
+import { atNode, CellLookup, findCells, findPlacements } from '../../src/db/find-cells.ts';
 import { showReportOperation } from '../../src/finance/reports/operations/show-report.ts';
 import { ClusterError } from '../../src/operate/cluster/cluster-error.ts';
 import { addNode, removeNode } from '../../src/operate/cluster/cluster-store.ts';
 import { initCluster } from '../../src/operate/cluster/init-cluster.ts';
 import { moveCell } from '../../src/operate/cluster/move-cell.ts';
+import { hasSchema, leftSchema } from '../../src/operate/cluster/move-cell-store.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
 import { compareBooks, readBooks, readLivePurchases, type StoredPurchase } from '../../test/support/books.ts';
 import { runGateway } from '../../test/support/gateway.ts';
@@ -29,12 +31,18 @@ import { freePort, spawnSimulator } from '../../test/support/processes.ts';
 import { startWebhookReceiver } from '../../test/support/webhook-receiver.ts';
 import { Answers } from './answers.ts';
 import { findMerchantIds, type Node } from './cluster-store.ts';
+import { runKilled } from './killed.ts';
 import { compareMoney, readMoney } from './money-store.ts';
 import { upgradeUnderKills } from './upgrade.ts';
 
 const run = promisify(exec);
 const SETTLE_MS = 120_000;
 const DAY_MS = 86_400_000;
+const KILLED_MOVES = 10;
+const KILL_MS = 3_000;
+const KILL_STEP_MS = 250;
+/** Until the servers have noticed that a command died. */
+const AFTER_KILL_MS = 2_000;
 
 type Options = {
   readonly coordinator: Database;
@@ -181,6 +189,12 @@ export async function playGateways(stack: AsyncDisposableStack, options: Options
     await pause();
   });
   wrong.push(...(await check()));
+  await buy(5, 2, async (answers) => {
+    answers.begin();
+    console.log(`  ${await moveUnderKills(coordinator, url, cell.number, workers)}`);
+    answers.print(({ number }) => number === cell.number, 'the moved cell');
+  });
+  wrong.push(...(await check()));
   if (control !== undefined) {
     const act = async (what: 'kill' | 'start', port: number): Promise<void> => {
       console.log(`  ${what} ${port}`);
@@ -228,6 +242,57 @@ export async function playGateways(stack: AsyncDisposableStack, options: Options
   for (const line of failuresIn(gateways.map((gateway) => gateway.output()))) console.log(`    ${line}`);
   await Promise.all(gateways.map((gateway) => gateway.stop()));
   return wrong;
+}
+
+/** Moves a cell by processes that are killed, and never repeats one: gateways finish the moves. */
+async function moveUnderKills(
+  coordinator: Database,
+  url: string,
+  number: number,
+  workers: readonly Node[],
+): Promise<string> {
+  const counts = { done: 0, killed: 0, busy: 0 };
+  let [moves, finished] = [0, 0];
+  for (let round = 0; round < KILLED_MOVES; round += 1) {
+    const from = (await findPlacements(coordinator)).find((cell) => cell.number === number);
+    const to = workers.find(({ host, port }) => host !== from?.host || port !== from.port);
+    if (from === undefined || to === undefined) throw new Error('there is one worker only');
+    await using source = openBenchDatabase(atNode(url, from), 1);
+    const ending = new AbortController();
+    // In every second round, while the cell is neither here nor there.
+    const strike =
+      round % 2 === 0 ? sleep(KILL_MS + round * KILL_STEP_MS) : untilLeft(source, number, ending);
+    const outcome = await runKilled(['move', url, String(number), to.host, String(to.port)], strike);
+    ending.abort();
+    await strike;
+    counts[outcome] += 1;
+    await sleep(AFTER_KILL_MS);
+    const startedMs = performance.now();
+    while (!(await answers(coordinator, url, number))) await sleep(500);
+    if (performance.now() - startedMs > 500) finished += 1;
+    const now = (await findPlacements(coordinator)).find((cell) => cell.number === number);
+    if (now?.port === to.port) moves += 1;
+  }
+  return (
+    `moves of cell ${number}: ${counts.killed} killed, ${counts.busy} undone, ${counts.done} ended; ` +
+    `${moves} took place, ${finished} were finished by gateways`
+  );
+}
+
+/** Returns when the cell has left its server, or the command has ended. */
+async function untilLeft(source: Database, number: number, { signal }: AbortController): Promise<void> {
+  while (!signal.aborted && !(await hasSchema(source, leftSchema(number)))) await sleep(1);
+}
+
+/** Whether the cell is where the catalogue says, and its statements are not refused. */
+async function answers(coordinator: Database, url: string, number: number): Promise<boolean> {
+  const cell = (await findCells(coordinator, url)).find((one) => one.number === number);
+  if (cell === undefined) throw new Error(`there is no cell ${number}`);
+  await using database = openBenchDatabase(cell.connectionString, 1);
+  return await database.query(`select from ${cell.schema}.purchases limit 1`).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Repeats a move that was undone, because merchants would have waited too long. */

@@ -1,19 +1,16 @@
-/**
- * An upgrade of a distributed installation by a process that is killed again and again. With an
- * argument it is that process.
- */
-import { spawn } from 'node:child_process';
+/** An upgrade of a distributed installation by a process that is killed again and again. */
 import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/db/database.ts';
-import { ClusterError } from '../../src/operate/cluster/cluster-error.ts';
-import { upgradeCluster } from '../../src/operate/cluster/upgrade-cluster.ts';
+import { runKilled } from './killed.ts';
 
 const released = join(import.meta.dirname, '..', '..', 'migrations');
 /** Each process gets this much longer than the one before. */
 const STEP_MS = 100;
-const BUSY = 41;
+/** About how long a process takes to start. */
+const START_MS = 1_000;
 
 /** What a later version may bring. The views of cells stand in the way of the second statement. */
 const later = {
@@ -72,14 +69,9 @@ export async function upgradeUnderKills(coordinator: Database, url: string): Pro
 async function killUntilDone(url: string, folder: string): Promise<number> {
   let kills = 0;
   for (let ms = STEP_MS; ; ms += STEP_MS) {
-    const child = spawn(process.execPath, [import.meta.filename, url, folder], { stdio: 'inherit' });
-    const timer = setTimeout(() => child.kill('SIGKILL'), 1_000 + ms);
-    const code = await new Promise<number | null>((resolve) => child.on('exit', resolve));
-    clearTimeout(timer);
-    if (code === 0) return kills;
-    if (code === null) kills += 1;
-    // Its statement still runs at the server.
-    else if (code !== BUSY) throw new Error(`an upgrade failed with ${code}`);
+    const outcome = await runKilled(['upgrade', url, folder], sleep(START_MS + ms));
+    if (outcome === 'done') return kills;
+    if (outcome === 'killed') kills += 1;
   }
 }
 
@@ -94,14 +86,4 @@ async function compare(coordinator: Database): Promise<string[]> {
     ...(row?.placed === 1n ? [] : ['the new table was not distributed']),
     ...(row?.notes === row?.purchases ? [] : [`${row?.notes} notes for ${row?.purchases} purchases`]),
   ];
-}
-
-if (import.meta.main) {
-  const [url = '', folder] = process.argv.slice(2);
-  try {
-    await upgradeCluster(url, folder);
-  } catch (error) {
-    if (!(error instanceof ClusterError) || error.code !== 'cluster_busy') throw error;
-    process.exitCode = BUSY;
-  }
 }

@@ -2,6 +2,7 @@
 import type { Job } from '../core/job.ts';
 import type { Database, Queries } from '../db/database.ts';
 import { carryFromCell, findIdsOfCells, forgetGateways } from '../operate/cluster/carry-store.ts';
+import { finishMove } from '../operate/cluster/move-cell.ts';
 import { CellWatch } from '../operate/cluster/watch-cells.ts';
 import type { CellRewinds } from '../operate/restore-lock/cell-rewinds.ts';
 
@@ -44,8 +45,9 @@ export function collectingJobs(
   coordinator: Database,
   cells: readonly Queries[],
   rewinds: CellRewinds,
+  connectionString: string,
 ): readonly Job[] {
-  const watch = new CellWatch(cells);
+  const watch = new CellWatch(cells, (number) => finishMove(coordinator, connectionString, number));
   return [
     {
       name: 'rewound-cells',

@@ -220,7 +220,7 @@ export async function createContext(
       ? listJobs(work)
       : [
           ...jobsWithCells(listJobs(work), jobsOfCells),
-          ...collectingJobs(database, placedCells, cellRewinds),
+          ...collectingJobs(database, placedCells, cellRewinds, databases.connectionString),
         ];
   const jobs = stack.use(startJobs(allJobs, { role: config.role, clock: systemClock, log }));
   stack.defer(async () => {

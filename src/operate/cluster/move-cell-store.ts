@@ -68,6 +68,13 @@ export async function holdUp(tx: Tx, { shard }: Shards): Promise<void> {
   await tx.query('select lock_shard_metadata(5, array[$1::bigint])', [shard]);
 }
 
+/** Returns once no move of the shards can still commit, whose process died or lost its answer. */
+export async function awaitEnd(tx: Tx, { shard }: Shards): Promise<void> {
+  // Mode 7 is the lock that a move keeps until it ends.
+  await tx.query("set local lock_timeout = '30s'");
+  await tx.query('select lock_shard_metadata(7, array[$1::bigint])', [shard]);
+}
+
 /** Copies the shards, and names the new server in the catalogue when the transaction commits. */
 export async function moveShards(tx: Tx, { shard }: Shards, from: Address, to: Address): Promise<void> {
   // The server notices within a second that the command died.

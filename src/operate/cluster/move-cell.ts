@@ -4,11 +4,11 @@
  *
  * Guarantee: the catalogue names the new server only if this process commits that, after it has
  * kept all writes at the old one waiting since before the last change was copied. A command that
- * dies before leaves the cell where it was, and one that dies later is finished by repeating it.
+ * dies before leaves the cell where it was. Gateways finish one that dies later (`finishMove`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cellSchema } from '../../db/cell-schemas.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import type { Database, Sql, Tx } from '../../db/database.ts';
 import { isLockTrouble, sqlState } from '../../db/database-errors.ts';
 import { findPlacements, type Placement } from '../../db/find-cells.ts';
 import {
@@ -23,6 +23,7 @@ import { ClusterError } from './cluster-error.ts';
 import { listNodes, type Node } from './cluster-store.ts';
 import { openServer, openWorker, requireDistributed } from './init-cluster.ts';
 import {
+  awaitEnd,
   cancel,
   cleanUp,
   createNames,
@@ -94,7 +95,7 @@ export async function moveCell(
   await requireDistributed(coordinator);
   const nodes = (await listNodes(coordinator)).filter(({ isCoordinator }) => !isCoordinator);
   const target = nodes.find((node) => nameOf(node) === nameOf(to));
-  const cell = (await findPlacements(coordinator)).find((one) => one.number === number);
+  const cell = await findPlacement(coordinator, number);
   if (target === undefined || cell === undefined) {
     throw new ClusterError(
       'cluster_unknown',
@@ -103,10 +104,11 @@ export async function moveCell(
   }
   // Its transactions: the turn, the copy, and what holds up its end.
   await using server = openServer(connectionString, 4);
-  const move = { server, connectionString, cell, to: addressOf(target), nodes };
   return await server.transaction(
     async (turn) => {
       if (!(await takeTurn(turn))) throw new ClusterError('cluster_busy', 'another cell is moving now');
+      const cell = await findSettled(server, number);
+      const move = { server, connectionString, cell, to: addressOf(target), nodes };
       await clearLeft(move);
       for (let tries = 0; tries < LOCK_TRIES && !(await cleanUp(server)); tries += 1) await sleep(PAUSE_MS);
       const waitedMs = nameOf(cell) === nameOf(target) ? 0 : await moveUnderTraffic(move);
@@ -115,6 +117,32 @@ export async function moveCell(
     },
     { patient: true },
   );
+}
+
+/**
+ * Finishes or undoes a move whose command died, if there is one. Throws ClusterError `cluster_busy`
+ * while a command runs.
+ */
+export async function finishMove(
+  coordinator: Database,
+  connectionString: string,
+  number: number,
+): Promise<void> {
+  const cell = await findPlacement(coordinator, number);
+  if (cell !== undefined) await moveCell(coordinator, connectionString, number, cell);
+}
+
+async function findPlacement(coordinator: Sql, number: number): Promise<Placement | undefined> {
+  return (await findPlacements(coordinator)).find((one) => one.number === number);
+}
+
+/** Returns where the cell is, once no earlier move of it can commit any more. */
+async function findSettled(server: Database, number: number): Promise<Placement> {
+  const shards = await findShards(server, number);
+  await server.transaction((tx) => awaitEnd(tx, shards), patiently);
+  const cell = await findPlacement(server, number);
+  if (cell === undefined) throw new Error(`there is no cell ${number}`);
+  return cell;
 }
 
 type Moving = {
@@ -178,9 +206,8 @@ async function moveUnderTraffic(move: Moving): Promise<number> {
     }, patiently);
   } catch (error) {
     await stall.end().catch(() => undefined);
-    const now = (await findPlacements(server)).find((one) => one.number === number);
     // The answer to the commit was lost.
-    if (now !== undefined && nameOf(now) === nameOf(to)) return performance.now() - startedMs;
+    if (nameOf(await findSettled(server, number)) === nameOf(to)) return performance.now() - startedMs;
     await clearLeft(move);
     throw sqlState(error) === '57014' || isLockTrouble(error) ? tooLong(number) : error;
   }

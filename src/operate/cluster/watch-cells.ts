@@ -1,11 +1,13 @@
 /**
  * Raises an alarm when no process has worked on a cell of another server for a minute: its server
- * does not answer, or no worker reaches it. The alarm ends when the cell is worked on again.
+ * does not answer, or no worker reaches it. The alarm ends when the cell is worked on again. After
+ * some seconds, a move of the cell that its command did not end is finished.
  */
 import type { Queries, Sql } from '../../db/database.ts';
 import { countWorkersOfCell, endIdleCell, raiseIdleCell } from './watch-cells-store.ts';
 
 const IDLE_MS = 60_000;
+const INTERRUPTED_MS = 5_000;
 
 export type IdleCell = { readonly number: number; readonly why: string };
 
@@ -25,11 +27,13 @@ export async function findIdleCells(cells: readonly Queries[]): Promise<readonly
 
 export class CellWatch {
   readonly #cells: readonly Queries[];
+  readonly #finishMove: (number: number) => Promise<void>;
   /** Since when a cell has been idle, by `elapsedMs`. */
   readonly #since = new Map<number, number>();
 
-  constructor(cells: readonly Queries[]) {
+  constructor(cells: readonly Queries[], finishMove: (number: number) => Promise<void>) {
     this.#cells = cells;
+    this.#finishMove = finishMove;
   }
 
   /** `nowMs` never goes back. */
@@ -44,6 +48,8 @@ export class CellWatch {
       }
       const since = this.#since.get(number) ?? nowMs;
       this.#since.set(number, since);
+      // Fails if its server is away, or a command is moving it. The next run tries again.
+      if (nowMs - since >= INTERRUPTED_MS) await this.#finishMove(number).catch(() => undefined);
       if (nowMs - since >= IDLE_MS) await raiseIdleCell(coordinator, found);
     }
   }

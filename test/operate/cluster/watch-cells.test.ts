@@ -31,16 +31,23 @@ const alarms = async (): Promise<unknown[]> =>
 it('raises one alarm after a minute without a worker, and ends it when there is one', async () => {
   let workers: number | undefined = 1;
   const cells = [cellWith(() => 1), cellWith(() => workers)];
-  const [one, other] = [new CellWatch(cells), new CellWatch(cells)];
+  const tried: number[] = [];
+  const finish = (number: number): Promise<void> => {
+    tried.push(number);
+    return Promise.reject(new Error('no move was interrupted'));
+  };
+  const [one, other] = [new CellWatch(cells, finish), new CellWatch(cells, finish)];
   const runBoth = async (nowMs: number): Promise<void> => {
     await Promise.all([one, other].map((watch) => watch.run(database, nowMs)));
   };
   await runBoth(0);
   workers = undefined;
   await runBoth(1_000);
+  assert.deepEqual(tried, []);
   await runBoth(MINUTE_MS);
   assert.deepEqual(await alarms(), []);
   await runBoth(MINUTE_MS + 1_000);
+  assert.ok(tried.length > 0 && tried.every((number) => number === 1));
   workers = 0;
   await runBoth(2 * MINUTE_MS);
   assert.deepEqual(await alarms(), [{ over: false }]);
