@@ -7,10 +7,11 @@ import type { Database } from '../../src/db/database.ts';
 import { runKilled } from './killed.ts';
 
 const released = join(import.meta.dirname, '..', '..', 'migrations');
-/** Each process gets this much longer than the one before. */
-const STEP_MS = 100;
+/** Each process gets this much longer than the one before, as a factor. */
+const STEP = 1.15;
+const FIRST_MS = 50;
 /** About how long a process takes to start. */
-const START_MS = 1_000;
+const START_MS = 600;
 
 /** What a later version may bring. The views of cells stand in the way of the second statement. */
 const later = {
@@ -68,7 +69,7 @@ export async function upgradeUnderKills(coordinator: Database, url: string): Pro
 
 async function killUntilDone(url: string, folder: string): Promise<number> {
   let kills = 0;
-  for (let ms = STEP_MS; ; ms += STEP_MS) {
+  for (let ms = FIRST_MS; ; ms *= STEP) {
     const outcome = await runKilled(['upgrade', url, folder], sleep(START_MS + ms));
     if (outcome === 'done') return kills;
     if (outcome === 'killed') kills += 1;

@@ -37,9 +37,9 @@ type Plan = {
 
 /** What the migrations of a distributed database do besides. */
 export type Distribution = {
-  /** Returns the statements to run in place of a migration that has a transaction. */
-  readonly adapt: (text: string) => readonly string[];
-  /** Runs after such migrations, in their transaction. */
+  /** Runs a migration that has a transaction. */
+  readonly run: (tx: Tx, text: string) => Promise<void>;
+  /** Runs after such migrations, in their transaction, before the functions. */
   readonly complete: (tx: Tx) => Promise<void>;
   /** Functions that `complete` creates, by the names of their files. */
   readonly functions: readonly string[];
@@ -248,9 +248,7 @@ async function applyNext(tx: Tx, { migrations, functions, cells, distribution }:
       return { applied, next: 'online' };
     }
     if (cells > 1 && applied.length === 0) await dropCellSchemas(tx, cells);
-    for (const statement of distribution?.adapt(migration.text) ?? [migration.text]) {
-      await runFile(tx, migration.name, statement);
-    }
+    await runFile(tx, migration.name, migration.text, distribution?.run);
     await noteApplied(tx, migration);
     applied.push(migration.name);
     const isInTail = onlineBefore >= 0 && index > onlineBefore;
@@ -353,9 +351,14 @@ async function replaceFunctions(tx: Tx, files: readonly SqlFile[]): Promise<stri
   return applied;
 }
 
-async function runFile(sql: Sql, name: string, text: string): Promise<void> {
+async function runFile<S extends Sql>(
+  sql: S,
+  name: string,
+  text: string,
+  run: (sql: S, text: string) => Promise<unknown> = (on, all) => on.query(all),
+): Promise<void> {
   try {
-    await sql.query(text);
+    await run(sql, text);
   } catch (error) {
     if (error instanceof Error) {
       error.message = `${name}: ${error.message}`;

@@ -84,38 +84,52 @@ export async function distribute(tx: Tx, cells: number): Promise<Distribution> {
 const termsOfCitus =
   'set local citus.multi_shard_modify_mode = sequential; set local citus.enable_unsafe_triggers = on';
 
-/** A statement of a migration. Comments, texts and bodies of functions may contain semicolons. */
+/** Comments, texts and bodies of functions may contain semicolons. */
 const statement = /(?:--.*|'[^']*'|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+/g;
 
 const isCreateTable = /^(?:\s|--.*)*create table\b/;
 
 /**
- * How the tables of a migration come to a distributed installation. They are created as if there
- * was no Citus, which refuses their foreign keys, and then distributed like those before them.
+ * How a migration changes a distributed installation: statement by statement, because Citus would
+ * send the text of all to the workers with each of them. Tables are created as if there was no
+ * Citus, which refuses their foreign keys, and distributed before they get rows.
  */
 export const migrationTerms: MigrationTerms = {
-  // Citus would send the text of all statements to the workers with each of them.
-  adapt: (text) => [
-    termsOfCitus,
-    ...(text.match(statement) ?? []).flatMap((one) =>
-      isCreateTable.test(one)
-        ? ['set local citus.enable_ddl_propagation = off', one, 'set local citus.enable_ddl_propagation = on']
-        : [one],
-    ),
-  ],
+  run: async (tx, text) => {
+    await tx.query(termsOfCitus);
+    for (const one of statementsOf(text)) {
+      if (!isCreateTable.test(one)) {
+        await tx.query(one);
+        continue;
+      }
+      await tx.query('set local citus.enable_ddl_propagation = off');
+      await tx.query(one);
+      await tx.query('set local citus.enable_ddl_propagation = on');
+      await distributeNew(tx);
+    }
+  },
   complete: async (tx) => {
     await tx.query(termsOfCitus);
-    const distributed = await findDistributable(tx);
-    const known = await tx.query<{ name: string }>(`
-      select logicalrelid::text as name
-      from pg_dist_partition`);
-    const isNew = (table: string): boolean => !known.some(({ name }) => name === table);
-    const references = await findReferenced(tx, distributed);
-    await distributeTables(tx, distributed.filter(isNew), references.filter(isNew));
     await createFunctionsAtCells(tx);
   },
   functions: ['post_transfers.sql'],
 };
+
+/** The statements of a migration, each with the comments before it. */
+export function statementsOf(text: string): readonly string[] {
+  return text.match(statement) ?? [];
+}
+
+/** Distributes the tables that a migration has created. */
+async function distributeNew(tx: Tx): Promise<void> {
+  const distributed = await findDistributable(tx);
+  const known = await tx.query<{ name: string }>(`
+    select logicalrelid::text as name
+    from pg_dist_partition`);
+  const isNew = (table: string): boolean => !known.some(({ name }) => name === table);
+  const references = await findReferenced(tx, distributed);
+  await distributeTables(tx, distributed.filter(isNew), references.filter(isNew));
+}
 
 /**
  * Distributes tables, the first of which has none to be with if it is that of purchases. Returns

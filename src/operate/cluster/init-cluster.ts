@@ -130,12 +130,15 @@ export function openWorker(connectionString: string, node: Pick<Placement, 'host
   return openServer(atNode(connectionString, node), 1);
 }
 
-/** Opens connections for commands. */
+/** Opens connections for commands, whose server ends their statements when they die. */
 export function openServer(connectionString: string, connectionsMax: number): Database {
   return openDatabase({
     connectionString,
     connectionsMax,
     applicationName: 'oja cluster',
+    onConnect: async (sql) => {
+      await sql.query("set client_connection_check_interval = '1s'");
+    },
     onPoolError: () => undefined,
   });
 }

@@ -77,8 +77,6 @@ export async function awaitEnd(tx: Tx, { shard }: Shards): Promise<void> {
 
 /** Copies the shards, and names the new server in the catalogue when the transaction commits. */
 export async function moveShards(tx: Tx, { shard }: Shards, from: Address, to: Address): Promise<void> {
-  // The server notices within a second that the command died.
-  await tx.query("set local client_connection_check_interval = '1s'");
   await tx.query("select citus_move_shard_placement($1, $2, $3, $4, $5, 'force_logical')", [
     shard,
     from.host,
