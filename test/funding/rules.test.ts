@@ -94,7 +94,8 @@ test('opens an identity only where it was sealed', () => {
   const key = createSealer(newSealingKey());
   const owner = { merchantId: 7, environment: 'live' } as const;
   const sealed = sealIdentity(key, owner, person);
-  assert.ok(!sealed.includes('Ada'));
+  // A name of three letters is in some ciphertexts by chance.
+  for (const text of [sealed, Buffer.from(sealed, 'base64')]) assert.ok(!text.includes(person.phone));
   assert.deepEqual(openIdentity(key, owner, sealed), person);
   assert.throws(() => openIdentity(key, { ...owner, merchantId: 8 }, sealed), InvariantError);
   assert.throws(() => openIdentity(createSealer(newSealingKey()), owner, sealed), InvariantError);

@@ -305,14 +305,19 @@ export class Limiter {
   #serve(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+    for (;;) {
+      // Read before the look: a time that comes during it is looked at again.
+      const ms = this.#startsInMs();
+      const next = this.#next();
+      if (next === undefined) {
+        if (ms > 0 && this.#waiting > 0) this.#timer = setTimeout(() => this.#serve(), Math.ceil(ms));
+        return;
+      }
       // When a suspended process resumes, slots become free before timers run.
       const isLate = this.#elapsedMs() > next.untilMs;
       if (!isLate) this.#start(next.turn);
       next.settle(isLate ? 'late' : 'in');
     }
-    const ms = this.#startsInMs();
-    if (ms > 0 && this.#waiting > 0) this.#timer = setTimeout(() => this.#serve(), Math.ceil(ms));
   }
 
   #next(): Waiter | undefined {

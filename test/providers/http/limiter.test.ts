@@ -305,6 +305,24 @@ describe('the rate of a limiter', () => {
 });
 
 describe('a pause of a limiter', () => {
+  it('starts a call whose pause ends while the limiter looks at it', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    for (let pauseMs = 1; pauseMs <= 20; pauseMs += 1) {
+      // A millisecond passes with each look at the clock.
+      let nowMs = 0;
+      const limiter = new Limiter(shared, () => (nowMs += 1));
+      limiter.pause(pauseMs);
+      let entry: Entry | undefined;
+      void limiter.enter(newTurn('purchase', 1), 60_000).then((found) => {
+        entry = found;
+      });
+      nowMs += 100;
+      context.mock.timers.tick(100);
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(entry, 'in', `a pause of ${pauseMs} ms`);
+    }
+  });
+
   it('starts no call during a pause, and refuses at once a call that cannot wait so long', async (context) => {
     const { limiter, pass } = timed(context, {});
     limiter.pause(1_000);
