@@ -20,7 +20,12 @@ export type Session = {
 
 /** Opens a session, runs the work, prints its result and sets the exit code. */
 export type Run = (
-  options: { readonly json?: boolean; readonly actor?: string },
+  options: {
+    readonly json?: boolean;
+    readonly actor?: string;
+    /** Whether the database may be of an earlier version. Its cells are not opened then. */
+    readonly anyVersion?: boolean;
+  },
   work: (session: Session) => Promise<CommandResult>,
 ) => Promise<void>;
 

@@ -22,15 +22,19 @@ const LOCK_MS = 5_000;
 
 type Connection = AsyncDisposable & { readonly database: Database };
 
-/** Throws CommandError if there is no database, MigrationError if it has another version. */
+/**
+ * Throws CommandError if there is no database, MigrationError if it has another version, unless it
+ * may have any.
+ */
 export async function connect(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   registries: Registries,
+  anyVersion = false,
 ): Promise<Connection> {
   await using stack = new AsyncDisposableStack();
   const running = config.databaseUrl ?? (await findEmbeddedDatabase(config.dataDir));
   const database = running === undefined ? await startOwn(config.dataDir, stack) : open(running, stack);
-  if (running !== undefined) {
+  if (running !== undefined && !anyVersion) {
     await requireMigrated(database);
     const cells = (await findCells(database, running)).filter(({ isPlaced }) => isPlaced);
     if (cells.length > 0) {
@@ -44,7 +48,7 @@ export async function connect(
         ),
       );
     }
-  } else {
+  } else if (running === undefined) {
     // Only this process uses a database that it started, so it can migrate it.
     await prepareDatabase(database, registries.providers);
     await checkRewind(database, config.dataDir);

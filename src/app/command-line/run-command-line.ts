@@ -104,7 +104,7 @@ function runIn(
 ): Run {
   return async (options, work) => {
     const config = await besideGateway(loadConfig(variables, registries));
-    await using connection = await connect(config, registries);
+    await using connection = await connect(config, registries, options.anyVersion);
     const { database } = connection;
     const token = await ownerOf(database, variables.OJA_TOKEN, options.actor);
     const session = createSession(config, registries, database, variables, {

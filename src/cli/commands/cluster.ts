@@ -17,7 +17,7 @@ import { type Move, moveCell, planMoves } from '../../operate/cluster/move-cell.
 import { upgradeCluster } from '../../operate/cluster/upgrade-cluster.ts';
 import { groupAt } from '../add-operation.ts';
 import { CommandError, UsageError } from '../command-error.ts';
-import { table, toJson } from '../output.ts';
+import { table } from '../output.ts';
 import { examplesText, type Run, type Terminal } from '../run.ts';
 
 type InitOptions = { readonly cells?: string; readonly yes?: boolean; readonly json?: boolean };
@@ -26,7 +26,7 @@ export function addCluster(program: Command, run: Run, terminal: Terminal, varia
   const { stderr } = terminal;
   const group = groupAt(program, 'cluster');
   addMoves(group, run, terminal, variables);
-  addUpgrade(group, terminal, variables);
+  addUpgrade(group, run, variables);
   group
     .command('init')
     .description(
@@ -168,8 +168,7 @@ function addMoves(group: Command, run: Run, { stderr }: Terminal, variables: Var
     });
 }
 
-/** It does not use `run`, which refuses the database of an earlier version. */
-function addUpgrade(group: Command, { stdout }: Terminal, variables: Variables): void {
+function addUpgrade(group: Command, run: Run, variables: Variables): void {
   group
     .command('upgrade')
     .description(
@@ -177,13 +176,15 @@ function addUpgrade(group: Command, { stdout }: Terminal, variables: Variables):
     )
     .option('--json', 'print JSON')
     .addHelpText('after', examplesText(['cluster upgrade']))
-    .action(async ({ json }: { readonly json?: boolean }) => {
-      const applied = await upgradeCluster(addressOf(variables));
-      const text =
-        applied.length === 0
-          ? 'The database has this version.'
-          : `Applied: ${applied.join(', ')}.\nStart the gateways.`;
-      stdout.write(`${json ? toJson({ data: { applied } }) : text}\n`);
+    .action(async (options: { readonly json?: boolean }) => {
+      await run({ ...options, anyVersion: true }, async () => {
+        const applied = await upgradeCluster(addressOf(variables));
+        const text =
+          applied.length === 0
+            ? 'The database has this version.'
+            : `Applied: ${applied.join(', ')}.\nStart the gateways.`;
+        return { answer: { data: { applied } }, text };
+      });
     });
 }
 
