@@ -19,8 +19,8 @@ import type { Database } from '../../src/db/database.ts';
 import { atNode, CellLookup, findCells, findPlacements } from '../../src/db/find-cells.ts';
 import { showReportOperation } from '../../src/finance/reports/operations/show-report.ts';
 import { ClusterError } from '../../src/operate/cluster/cluster-error.ts';
-import { addNode, removeNode } from '../../src/operate/cluster/cluster-store.ts';
-import { initCluster } from '../../src/operate/cluster/init-cluster.ts';
+import { addNode } from '../../src/operate/cluster/cluster-store.ts';
+import { initCluster, removeWorker } from '../../src/operate/cluster/init-cluster.ts';
 import { moveCell } from '../../src/operate/cluster/move-cell.ts';
 import { hasSchema, leftSchema } from '../../src/operate/cluster/move-cell-store.ts';
 import { builtInProviders } from '../../src/providers/registry.ts';
@@ -182,7 +182,7 @@ export async function playGateways(stack: AsyncDisposableStack, options: Options
       await coordinator.session((sql) => addNode(sql, spare));
       await move(coordinator, url, cell.number, spare);
       await move(coordinator, url, cell.number, to);
-      await coordinator.session((sql) => removeNode(sql, spare));
+      await removeWorker(coordinator, url, spare);
       console.log(`  added ${spare.port}, moved the cell there and back, and removed it`);
       answers.print(({ number }) => number === cell.number, 'the moved cell');
     }

@@ -42,8 +42,11 @@ export function oneOf<const Word extends string>(
   );
 }
 
-/** Without control characters, and not blank. */
-const plainText = '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$';
+/**
+ * Without control characters, and not blank. The first part has no character of the second, because
+ * errors are collected over texts of any length: otherwise each would be read once per character.
+ */
+const plainText = '^(?:(?!\\p{Cc})\\s)*[^\\p{Cc}\\s][^\\p{Cc}]*$';
 
 export function text(description: string, { maxLength = 100 }: { readonly maxLength?: number } = {}) {
   return Type.String({ description, minLength: 1, maxLength, pattern: plainText });

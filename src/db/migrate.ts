@@ -32,14 +32,14 @@ type Plan = {
   readonly migrations: readonly Migration[];
   readonly functions: readonly SqlFile[];
   readonly cells: number;
-  readonly distribution?: Distribution;
+  readonly terms?: MigrationTerms;
 };
 
-/** What the migrations of a distributed database do besides. */
-export type Distribution = {
+/** How migrations run on a distributed database. */
+export type MigrationTerms = {
   /** Runs a migration that has a transaction. */
   readonly run: (tx: Tx, text: string) => Promise<void>;
-  /** Runs after such migrations, in their transaction, before the functions. */
+  /** Runs before the functions, in their transaction. */
   readonly complete: (tx: Tx) => Promise<void>;
   /** Functions that `complete` creates, by the names of their files. */
   readonly functions: readonly string[];
@@ -63,6 +63,7 @@ const ONLINE_POLL_MS = 200;
  */
 const LOCK_MS = 1_000;
 const LOCK_PAUSE_MS = 1_000;
+
 /**
  * Applies missing files, and returns their names, in order. `cells` is the number of cells of a new
  * database, one if absent. Rejects with MigrationError if a number is missing or repeated, an
@@ -94,22 +95,20 @@ export async function migrate(
 }
 
 /**
- * Like `migrate`, for the coordinator of a distributed database whose cells no process uses. The
- * schemas of its cells are left alone.
+ * Like `migrate`, for the coordinator of a distributed database whose cells no process uses. Does
+ * not change the schemas of its cells.
  */
 export async function migrateDistributed(
   database: Database,
-  distribution: Distribution,
+  terms: MigrationTerms,
   folder = defaultFolder,
 ): Promise<readonly string[]> {
   const { migrations, functions } = await readFiles(folder);
   return await applyAll(database, {
     migrations,
-    functions: functions.map((file) =>
-      distribution.functions.includes(file.name) ? { ...file, text: '' } : file,
-    ),
+    functions: functions.map((file) => (terms.functions.includes(file.name) ? { ...file, text: '' } : file)),
     cells: 1,
-    distribution,
+    terms,
   });
 }
 
@@ -228,14 +227,14 @@ type Step = { readonly applied: readonly string[]; readonly next: 'transaction' 
  * of the previous version must not see new tables with old functions. Those without a transaction
  * that follow come after the functions.
  */
-async function applyNext(tx: Tx, { migrations, functions, cells, distribution }: Plan): Promise<Step> {
+async function applyNext(tx: Tx, { migrations, functions, cells, terms }: Plan): Promise<Step> {
   const applied: string[] = [];
   const last = migrations.findLastIndex((migration) => !isOnline(migration));
   const onlineBefore = migrations.slice(0, last + 1).findLastIndex(isOnline);
   for (let index = await countApplied(tx, migrations); ; index += 1) {
     const migration = migrations[index];
     if (migration === undefined || index > last) {
-      await distribution?.complete(tx);
+      await terms?.complete(tx);
       applied.push(...(await replaceFunctions(tx, functions)));
       if (cells > 1) {
         await completePartitions(tx);
@@ -243,19 +242,13 @@ async function applyNext(tx: Tx, { migrations, functions, cells, distribution }:
       }
       return { applied, next: migration === undefined ? 'done' : 'online' };
     }
-    if (isOnline(migration)) {
-      await distribution?.complete(tx);
-      return { applied, next: 'online' };
-    }
+    if (isOnline(migration)) return { applied, next: 'online' };
     if (cells > 1 && applied.length === 0) await dropCellSchemas(tx, cells);
-    await runFile(tx, migration.name, migration.text, distribution?.run);
+    await runFile(tx, migration.name, migration.text, terms?.run);
     await noteApplied(tx, migration);
     applied.push(migration.name);
     const isInTail = onlineBefore >= 0 && index > onlineBefore;
-    if (index < last && !isInTail) {
-      await distribution?.complete(tx);
-      return { applied, next: 'transaction' };
-    }
+    if (index < last && !isInTail) return { applied, next: 'transaction' };
   }
 }
 

@@ -3,14 +3,14 @@ import type { Command } from 'commander';
 import { runAudit } from '../../audit/operations/run-audit.ts';
 import type { Variables } from '../../core/settings-reader.ts';
 import type { Database } from '../../db/database.ts';
-import { findPlacements } from '../../db/find-cells.ts';
 import { ClusterError } from '../../operate/cluster/cluster-error.ts';
 import { type ClusterStatus, readStatus } from '../../operate/cluster/cluster-status.ts';
-import { addNode, removeNode } from '../../operate/cluster/cluster-store.ts';
+import { addNode } from '../../operate/cluster/cluster-store.ts';
 import {
   initCluster,
   isDistributed,
   openCells,
+  removeWorker,
   requireDistributable,
 } from '../../operate/cluster/init-cluster.ts';
 import { type Move, moveCell, planMoves } from '../../operate/cluster/move-cell.ts';
@@ -142,12 +142,7 @@ function addMoves(group: Command, run: Run, { stderr }: Terminal, variables: Var
     'remove-node <server>',
     'remove a worker that has no cells',
     'cluster remove-node 10.0.0.8:5432',
-    async (database, [server]) => {
-      const node = nodeOf(server);
-      if ((await findPlacements(database)).some(({ host, port }) => host === node.host && port === node.port))
-        throw new ClusterError('cluster_cells', `${server} has cells: move them first`);
-      await database.session((sql) => removeNode(sql, node));
-    },
+    async (database, [server]) => await removeWorker(database, addressOf(variables), nodeOf(server)),
   );
   group
     .command('rebalance')

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sql, Tx } from '../../db/database.ts';
-import type { Distribution as MigrationTerms } from '../../db/migrate.ts';
+import type { MigrationTerms } from '../../db/migrate.ts';
 
 const functionsFolder = join(import.meta.dirname, '..', '..', '..', 'migrations', 'functions');
 

@@ -5,7 +5,7 @@ import { atNode, findCells, findPlacements, type Placement } from '../../db/find
 import { countCells } from '../../db/partition-tables.ts';
 import { createCell, hasCell, insertFirstRows, prepareCell } from './cell-store.ts';
 import { ClusterError } from './cluster-error.ts';
-import { countWorkers, hasEngine, listNodes, lockOutGateways, type Node } from './cluster-store.ts';
+import { countWorkers, hasEngine, listNodes, lockOutGateways, removeNode } from './cluster-store.ts';
 import { type Distribution, distribute } from './distribute-store.ts';
 import { hasSchema, leftSchema } from './move-cell-store.ts';
 
@@ -67,8 +67,7 @@ export async function initCluster(
     await using worker = openWorker(connectionString, cell);
     if (await hasCell(worker, cell)) continue;
     // Its rows and its last position are there.
-    const left = await findLeft(coordinator, connectionString, cell.number);
-    if (left !== undefined) {
+    if (await isLeft(coordinator, connectionString, cell.number)) {
       throw new ClusterError(
         'cluster_busy',
         `a move or an upgrade of cell ${cell.number} was interrupted: repeat its command`,
@@ -91,17 +90,31 @@ export async function initCluster(
   return distribution;
 }
 
-/** Returns the worker that has what the cell left during a move or an upgrade. */
-async function findLeft(
-  coordinator: Sql,
-  connectionString: string,
-  number: number,
-): Promise<Node | undefined> {
+/** Whether a server has what a cell left during a move or an upgrade. */
+async function isLeft(coordinator: Sql, connectionString: string, number: number): Promise<boolean> {
   for (const node of await listNodes(coordinator)) {
     await using worker = openWorker(connectionString, node);
-    if (await hasSchema(worker, leftSchema(number))) return node;
+    if (await hasSchema(worker, leftSchema(number))) return true;
   }
-  return undefined;
+  return false;
+}
+
+/** Removes a worker. Throws ClusterError if it has cells, or what one left during a move. */
+export async function removeWorker(
+  coordinator: Database,
+  connectionString: string,
+  node: Pick<Placement, 'host' | 'port'>,
+): Promise<void> {
+  const cells = await findPlacements(coordinator);
+  if (cells.some(({ host, port }) => host === node.host && port === node.port)) {
+    throw new ClusterError('cluster_cells', `${node.host}:${node.port} has cells: move them first`);
+  }
+  await using worker = openWorker(connectionString, node);
+  for (const { number } of cells) {
+    if (!(await hasSchema(worker, leftSchema(number)))) continue;
+    throw new ClusterError('cluster_busy', `the move of cell ${number} has not ended: repeat it first`);
+  }
+  await coordinator.session((sql) => removeNode(sql, node));
 }
 
 /** Opens a connection to each cell, by their numbers. */
@@ -130,14 +143,22 @@ export function openWorker(connectionString: string, node: Pick<Placement, 'host
   return openServer(atNode(connectionString, node), 1);
 }
 
-/** Opens connections for commands, whose server ends their statements when they die. */
+/**
+ * Opens connections for commands. Their server notices within seconds that a command or its machine
+ * died, because other commands and the merchants of a cell wait for its locks.
+ */
 export function openServer(connectionString: string, connectionsMax: number): Database {
   return openDatabase({
     connectionString,
     connectionsMax,
     applicationName: 'oja cluster',
     onConnect: async (sql) => {
-      await sql.query("set client_connection_check_interval = '1s'");
+      await sql.query(`
+        set client_connection_check_interval = '1s';
+        set tcp_keepalives_idle = 5;
+        set tcp_keepalives_interval = 2;
+        set tcp_keepalives_count = 3;
+        set tcp_user_timeout = '10s'`);
     },
     onPoolError: () => undefined,
   });

@@ -21,15 +21,20 @@ import {
   copyLeft,
   dropSchema,
   dropViews,
+  findShards,
   hasSchema,
   isWhole,
   leaveNames,
   leftSchema,
+  lockCell,
   nextSchema,
   putInPlace,
   readNames,
   takeTurn,
 } from './move-cell-store.ts';
+
+/** Longer than Citus needs to end a transaction whose coordinator died. */
+const LOCK_MS = 120_000;
 
 const patiently = { patient: true };
 
@@ -53,7 +58,7 @@ export async function upgradeCluster(connectionString: string, folder?: string):
     if (gateways > 0) {
       throw new ClusterError('cluster_gateways', `stop all gateways first: ${gateways} run`);
     }
-    for (const cell of isNew ? cells : []) await leave(connectionString, cell);
+    for (const cell of isNew ? cells : []) await leave(coordinator, connectionString, cell);
     const applied = await migrateDistributed(coordinator, migrationTerms, folder);
     for (const cell of cells) await rebuild(coordinator, connectionString, cell);
     return applied;
@@ -72,12 +77,15 @@ async function hasLeft(connectionString: string, cell: Placement): Promise<boole
   );
 }
 
-async function leave(connectionString: string, cell: Placement): Promise<void> {
+async function leave(coordinator: Database, connectionString: string, cell: Placement): Promise<void> {
   const { number } = cell;
   await using worker = openWorker(connectionString, cell);
   if (!(await hasCell(worker, cell))) return;
   const names = await readNames(worker, cellSchema(number));
+  const shards = await findShards(coordinator, number);
   await worker.transaction(async (tx) => {
+    // A transaction that a dead coordinator has prepared may still hold rows of the cell.
+    await lockCell(tx, number, shards, LOCK_MS);
     await dropSchema(tx, leftSchema(number));
     await leaveNames(tx, number, names);
     await dropViews(tx, number);

@@ -66,6 +66,6 @@ async function findLoss(
 ): Promise<{ readonly id: string; readonly lostFrom: Date } | undefined> {
   const id = await findLost(cell, purchases);
   if (id === undefined) return undefined;
-  // What is left ends where the loss begins, whichever of the lost purchases is compared.
+  // The cell has no purchase between this time and the lost one.
   return { id, lostFrom: (await findNewestBefore(cell, id)) ?? new Date(0) };
 }

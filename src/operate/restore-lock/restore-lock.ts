@@ -6,8 +6,8 @@
  */
 
 import { singleFlight } from '../../core/single-flight.ts';
-import type { Database, Sql } from '../../db/database.ts';
-import { isConnectionLost } from '../../db/database-errors.ts';
+import type { Database } from '../../db/database.ts';
+import { isConnectionLost, isUnavailable } from '../../db/database-errors.ts';
 import {
   type EnteredKey,
   listNameless,
@@ -45,7 +45,7 @@ type Held = {
 };
 
 export async function loadRestoreLock(database: Database): Promise<RestoreLock> {
-  let held = await read(database, database.cells !== undefined);
+  let held = await read(database);
   const recall = async (reference: string, key: EnteredKey): Promise<void> => {
     await nameEntered(database, key, reference);
     // Another process may have named it already.
@@ -55,7 +55,7 @@ export async function loadRestoreLock(database: Database): Promise<RestoreLock> 
   let settled = 0;
   const isSuspected = (): boolean => suspicions > settled;
   const reload = singleFlight(async () => {
-    held = await read(database, held.nameless === undefined);
+    held = await read(database);
   });
   return {
     ...sendingLock(() => ({ isUp: held.lock !== undefined || isSuspected(), openedAt: held.openedAt })),
@@ -115,13 +115,14 @@ async function nameEntered(database: Database, key: EnteredKey, reference: strin
   });
 }
 
-/** With `mayLack`, a server of a cell may be away. */
-async function read(sql: Sql, mayLack = false): Promise<Held> {
+/** A server of a cell may be away: the lock counts at once, also then. */
+async function read(database: Database): Promise<Held> {
   // The lock is read first: if it is removed in between, everything is read again.
-  const lock = await findRestoreLock(sql);
-  const { openedAt } = await readSendingState(sql);
-  const nameless = await listNameless(sql).catch((error: unknown) => {
-    if (mayLack && isConnectionLost(error)) return undefined;
+  const lock = await findRestoreLock(database);
+  const { openedAt } = await readSendingState(database);
+  const nameless = await listNameless(database).catch((error: unknown) => {
+    const isAway = isConnectionLost(error) || isUnavailable(error);
+    if (database.cells !== undefined && isAway) return undefined;
     throw error;
   });
   return { lock, openedAt, nameless: nameless && new Set(nameless.map(textOf)) };

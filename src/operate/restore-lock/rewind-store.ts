@@ -106,7 +106,7 @@ export async function findLack(sql: Sql, { beat, purchases }: Seen): Promise<str
   return lost && `purchase ${lost}`;
 }
 
-/** Returns the id of the first of the purchases that the database lacks. */
+/** Returns the id of the last of the purchases that the database lacks. */
 export async function findLost(sql: Sql, purchases: readonly Purchase[]): Promise<string | undefined> {
   if (purchases.length === 0) return undefined;
   const rows = await sql.query<{ id: string }>(findSeenStatement, [
@@ -114,7 +114,7 @@ export async function findLost(sql: Sql, purchases: readonly Purchase[]): Promis
     purchases.map(({ purchaseId }) => purchaseId),
   ]);
   const there = new Set(rows.map(({ id }) => id));
-  return purchases.find(({ purchaseId }) => !there.has(purchaseId))?.purchaseId;
+  return purchases.findLast(({ purchaseId }) => !there.has(purchaseId))?.purchaseId;
 }
 
 /** Returns when the newest purchase was stored that is older than the given one. */

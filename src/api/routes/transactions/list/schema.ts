@@ -22,7 +22,7 @@ export const listQuery = Type.Object({
     Type.String({
       description: 'a mobile number in any spelling, or a customer number as it was sent',
       // With the spaces, dashes and brackets that people write into numbers.
-      pattern: '^[A-Za-z0-9+/().\\p{Zs}\\p{Pd}]*[A-Za-z0-9][A-Za-z0-9+/().\\p{Zs}\\p{Pd}]*$',
+      pattern: '^[+/().\\p{Zs}\\p{Pd}]*[A-Za-z0-9][A-Za-z0-9+/().\\p{Zs}\\p{Pd}]*$',
       maxLength: 64,
     }),
   ),
