@@ -110,8 +110,15 @@ export async function moveCell(
       const cell = await findSettled(server, number);
       const move = { server, connectionString, cell, to: addressOf(target), nodes };
       await clearLeft(move);
-      for (let tries = 0; tries < LOCK_TRIES && !(await cleanUp(server)); tries += 1) await sleep(PAUSE_MS);
-      const waitedMs = nameOf(cell) === nameOf(target) ? 0 : await moveUnderTraffic(move);
+      const isClean = await cleanUpPatiently(server);
+      const isThere = nameOf(cell) === nameOf(target);
+      if (!isThere && !isClean) {
+        throw new ClusterError(
+          'cluster_busy',
+          'parts of an earlier move are still in use: repeat the command',
+        );
+      }
+      const waitedMs = isThere ? 0 : await moveUnderTraffic(move);
       await finish(move);
       return waitedMs;
     },
@@ -130,6 +137,15 @@ export async function finishMove(
 ): Promise<void> {
   const cell = await findPlacement(coordinator, number);
   if (cell !== undefined) await moveCell(coordinator, connectionString, number, cell);
+}
+
+/** Returns false if what an earlier move left is still in use. */
+async function cleanUpPatiently(server: Database): Promise<boolean> {
+  for (let tries = 0; tries < LOCK_TRIES; tries += 1) {
+    if (await cleanUp(server)) return true;
+    await sleep(PAUSE_MS);
+  }
+  return false;
 }
 
 async function findPlacement(coordinator: Sql, number: number): Promise<Placement | undefined> {
