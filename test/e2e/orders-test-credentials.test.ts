@@ -15,7 +15,7 @@ import {
   newReference,
   openSharedGateway,
 } from './gateway-under-test.ts';
-import { openShop } from './shop.ts';
+import { openShop, type Shop } from './shop.ts';
 
 const gateway = await openSharedGateway();
 
@@ -43,6 +43,13 @@ function finished(path: string, reference: unknown): Promise<Answer> {
     const answer = await look(path, reference);
     return answer.body.response_code === '02' ? undefined : answer;
   });
+}
+
+async function enable({ code }: Shop, ...products: readonly ('GIFTCARD' | 'ESIM')[]): Promise<void> {
+  for (const product of products) {
+    const terms = { merchantCode: code, environment: 'test', product, enabled: true } as const;
+    await gateway.database.transaction((tx) => setProduct(tx, terms, 'test'));
+  }
 }
 
 /** The payload of a status repeats the whole answer to the order. */
@@ -80,6 +87,41 @@ describe('an order of gift cards', () => {
     assert.equal(later.body.data.cards.length, 1);
   });
 
+  it('is pending until its cards are there, even if the provider has delivered them', async () => {
+    const shop = await openShop(gateway);
+    await enable(shop, 'GIFTCARD');
+    const as = shop.test;
+    const body = aCard({ request_id: `oja-140-${newReference()}` });
+    const ordered = await eventually('the product is enabled', async () => {
+      const answer = await gateway.call('POST', cardOrders, { body, as });
+      return answer.status === 403 ? undefined : answer;
+    });
+    assert.deepEqual([ordered.body.response_code, ordered.body.data.cards], ['02', undefined]);
+    const path = `${cardOrders}/${body.request_id}`;
+    const advance = async (advanceS: number): Promise<void> => {
+      const answer = await gateway.call('POST', '/v1/test/clock', { body: { advance_s: advanceS }, as });
+      assert.equal(answer.status, 200, answer.text);
+    };
+    const queries = async (): Promise<bigint> => {
+      const [row] = await gateway.database.query<{ queries: bigint }>(
+        'select queries from pending_purchases where merchant_id = $1',
+        [shop.id],
+      );
+      return BigInt(row?.queries ?? 0);
+    };
+    // The sync deadline and all its queries have passed.
+    await advance(300);
+    await eventually('it was queried', async () => ((await queries()) > 0n ? true : undefined));
+    const { body: looked } = await gateway.call('GET', path, { as });
+    assert.deepEqual([looked.response_code, looked.data.cards], ['02', undefined]);
+    await advance(300);
+    const later = await eventually('its cards are there', async () => {
+      const answer = await gateway.call('GET', path, { as });
+      return answer.body.response_code === '02' ? undefined : answer;
+    });
+    assert.deepEqual([later.body.response_code, later.body.data.cards.length], ['00', 1]);
+  });
+
   it('fails when the provider reports it, and charges nothing', async () => {
     const before = await gateway.call('GET', '/v1/wallet/balance');
     const answer = await order(cardOrders, aCard({ plan_id: 990002 }));
@@ -93,11 +135,7 @@ describe('an order of gift cards', () => {
     const shop = await openShop(gateway, { balance: 0n });
     const refused = await gateway.call('POST', cardOrders, { body: aCard(), as: shop.test });
     assertRefused(refused, 403);
-    for (const product of ['GIFTCARD', 'ESIM'] as const) {
-      await gateway.database.transaction((tx) =>
-        setProduct(tx, { merchantCode: shop.code, environment: 'test', product, enabled: true }, 'test'),
-      );
-    }
+    await enable(shop, 'GIFTCARD', 'ESIM');
     const answer = await eventually('the product is enabled', async () => {
       const tried = await gateway.call('POST', cardOrders, { body: aCard(), as: shop.test });
       return tried.status === 403 ? undefined : tried;

@@ -82,7 +82,9 @@ describe('the fake gateway', { concurrency: true }, () => {
     fake.settle('late');
     assert.match((await oja.purchases.status('late')).payload.token ?? '', /^\d{20}$/);
     const card = await oja.giftCards.order({ plan_id: 7, request_id: 'oja-141-a' });
-    assert.deepEqual([card.status, card.data.cards], ['success', undefined]);
+    assert.deepEqual([card.status, card.data.cards], ['pending', undefined]);
+    fake.settle('oja-141-a');
+    assert.equal((await oja.giftCards.getOrder('oja-141-a')).data.cards?.length, 1);
     for (const [digits, type] of [
       ['150', InvalidRequestError],
       ['152', UnavailableError],

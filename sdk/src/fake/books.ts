@@ -25,13 +25,15 @@ const codes = { success: '00', failed: '01', pending: '02' } as const;
 export function newPurchase(
   fields: Pick<FakePurchase, 'reference' | 'product' | 'network' | 'msisdn' | 'amount' | 'plan' | 'story'>,
 ): FakePurchase {
-  const { story } = fields;
+  const { story, product } = fields;
+  const areGoodsLate = story.areGoodsLate === true;
   return {
     ...fields,
     internalReference: newReference(),
     createdAt: new Date(),
-    outcome: story.first,
-    hasGoods: story.areGoodsLate !== true,
+    // Gift cards are no success without their cards.
+    outcome: areGoodsLate && product === 'GIFTCARD' ? 'pending' : story.first,
+    hasGoods: !areGoodsLate,
   };
 }
 

@@ -15,7 +15,7 @@ export type Story = {
   readonly reason?: FailureReason;
   /** The purchase is stored, and its answer never arrives. */
   readonly isAnswerLost?: boolean;
-  /** It is a success whose goods come later. */
+  /** It is delivered, and its goods come later. */
   readonly areGoodsLate?: boolean;
   readonly fields?: Readonly<Record<string, string>>;
 };

@@ -153,14 +153,14 @@ export const testStories: readonly TestStory[] = [
   },
   {
     id: '140',
-    text: 'a success whose goods come ten minutes late',
+    text: 'delivered, and its goods come ten minutes late: gift cards are pending until then',
     products: withGoods,
     play: { first: 'delivered', goodsAfterS: 600 },
     end: success,
   },
   {
     id: '141',
-    text: 'a success whose goods come a day late',
+    text: 'delivered, and its goods come a day late: gift cards are pending until then',
     products: withGoods,
     play: { first: 'delivered', goodsAfterS: 86_400 },
     end: success,

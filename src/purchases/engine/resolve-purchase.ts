@@ -54,7 +54,7 @@ export type Resolver = {
   readonly sealer: Pick<Sealer, 'seal'>;
   /**
    * How long a purchase waits for its goods before it becomes a success without them, in
-   * milliseconds.
+   * milliseconds. Gift cards are no success without their cards.
    */
   readonly fulfilmentMs: number;
   readonly unsentMs: UnsentPatience;
@@ -93,7 +93,8 @@ export async function resolvePurchase(
   // As of the query and not as of now, because "not found" proves nothing about the time since.
   const decision = decidePurchase(answer, goodsMissing, progressOf(purchase, askedAtMs, route), {
     notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
-    fulfilmentMs: resolver.fulfilmentMs,
+    fulfilmentMs:
+      purchase.details?.goodsOwed === 'cards' ? Number.POSITIVE_INFINITY : resolver.fulfilmentMs,
     unsentMs: resolver.unsentMs[purchase.mode],
     timeScale: resolver.timeScale,
   });

@@ -71,7 +71,7 @@ export type PurchasePatience = {
   readonly notFoundGraceMs: number;
   /**
    * How long a purchase waits for goods before it becomes a success without them: a little less
-   * than the sync deadline.
+   * than the sync deadline. Infinite if it is no success without them.
    */
   readonly fulfilmentMs: number;
   /** The age at which a purchase that has provably not been sent is failed. */
@@ -187,18 +187,18 @@ function nextProvider(
 }
 
 /**
- * Queried while a sync caller can still be answered. Then the purchase becomes a success, and its
- * goods are queried further.
+ * Queried while it may wait for its goods. Then the purchase becomes a success, and its goods are
+ * queried further.
  */
 function decidePendingFulfilment(
   progress: PurchaseProgress,
   { fulfilmentMs }: PurchasePatience,
 ): PurchaseDecision {
-  const { dueMs } = wait(progress);
+  const { dueMs, flag } = wait(progress);
   const leftMs = fulfilmentMs - progress.ageMs;
   return progress.final || leftMs <= 0
     ? { effect: 'succeed', goodsMissing: true, dueMs }
-    : { effect: 'wait', dueMs: Math.min(dueMs, leftMs), flag: false };
+    : { effect: 'wait', dueMs: Math.min(dueMs, leftMs), flag };
 }
 
 /**

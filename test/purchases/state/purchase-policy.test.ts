@@ -231,6 +231,27 @@ describe('a success with missing goods', () => {
     }
   });
 
+  it('waits for goods without which it is no success, and is flagged after a day', () => {
+    const decideCards = (part: Partial<PurchaseProgress>): PurchaseDecision =>
+      decidePurchase(success, true, progress(part), { ...patience, fulfilmentMs: Number.POSITIVE_INFINITY });
+    const day = 24 * 3_600_000;
+    assert.deepEqual(decideCards({ ageMs: day - 1, queries: 9 }), {
+      effect: 'wait',
+      dueMs: 600_000,
+      flag: false,
+    });
+    assert.deepEqual(decideCards({ ageMs: day, queries: 99 }), {
+      effect: 'wait',
+      dueMs: 3_600_000,
+      flag: true,
+    });
+    assert.deepEqual(decideCards({ ageMs: 30 * day, queries: 999, flagged: true, evidence: 'delivered' }), {
+      effect: 'wait',
+      dueMs: 3_600_000,
+      flag: false,
+    });
+  });
+
   it('never fails, and is never sent again, at any age and with any history', () => {
     fc.assert(
       fc.property(
