@@ -52,6 +52,24 @@ async function enable({ code }: Shop, ...products: readonly ('GIFTCARD' | 'ESIM'
   }
 }
 
+/** Orders what is delivered at once and comes ten minutes late, by a merchant with its own clock. */
+async function orderLate(product: 'GIFTCARD' | 'ESIM') {
+  const shop = await openShop(gateway);
+  await enable(shop, product);
+  const as = shop.test;
+  const late = { request_id: `oja-140-${newReference()}`.slice(0, 40) };
+  const [orders, body] = product === 'ESIM' ? [esimOrders, anEsim(late)] : [cardOrders, aCard(late)];
+  const ordered = await eventually('the product is enabled', async () => {
+    const answer = await gateway.call('POST', orders, { body, as });
+    return answer.status === 403 ? undefined : answer;
+  });
+  const advance = async (advanceS: number): Promise<void> => {
+    const answer = await gateway.call('POST', '/v1/test/clock', { body: { advance_s: advanceS }, as });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  return { shop, as, path: `${orders}/${body.request_id}`, advance, ordered };
+}
+
 /** The payload of a status repeats the whole answer to the order. */
 function assertTold(payload: Body, { created_at: _at, ...data }: Body): void {
   assert.deepEqual(Object.fromEntries(Object.keys(data).map((name) => [name, payload[name]])), data);
@@ -88,20 +106,8 @@ describe('an order of gift cards', () => {
   });
 
   it('is pending until its cards are there, even if the provider has delivered them', async () => {
-    const shop = await openShop(gateway);
-    await enable(shop, 'GIFTCARD');
-    const as = shop.test;
-    const body = aCard({ request_id: `oja-140-${newReference()}` });
-    const ordered = await eventually('the product is enabled', async () => {
-      const answer = await gateway.call('POST', cardOrders, { body, as });
-      return answer.status === 403 ? undefined : answer;
-    });
+    const { shop, as, path, advance, ordered } = await orderLate('GIFTCARD');
     assert.deepEqual([ordered.body.response_code, ordered.body.data.cards], ['02', undefined]);
-    const path = `${cardOrders}/${body.request_id}`;
-    const advance = async (advanceS: number): Promise<void> => {
-      const answer = await gateway.call('POST', '/v1/test/clock', { body: { advance_s: advanceS }, as });
-      assert.equal(answer.status, 200, answer.text);
-    };
     const queries = async (): Promise<bigint> => {
       const [row] = await gateway.database.query<{ queries: bigint }>(
         'select queries from pending_purchases where merchant_id = $1',
@@ -239,6 +245,34 @@ describe('an order of an eSIM', () => {
     });
     assert.equal(response.headers.get('content-type'), 'image/png');
     assert.deepEqual([...new Uint8Array(await response.arrayBuffer()).slice(1, 4)], [0x50, 0x4e, 0x47]);
+  });
+
+  it('queries the provider for a missing ICCID whenever its merchant polls', async () => {
+    const { shop, as, path, advance } = await orderLate('ESIM');
+    const poll = async () => (await gateway.call('GET', path, { as })).body;
+    await advance(60);
+    const final = await eventually('it is a success', async () => {
+      const body = await poll();
+      return body.response_code === '02' ? undefined : body;
+    });
+    assert.deepEqual([final.response_code, final.data.iccid], ['00', undefined]);
+    // As while a process queries: no other process takes it, and the test clock leaves it.
+    await gateway.database.query(
+      `update pending_fulfilments
+       set lease_id = gen_random_uuid(), due_at = now() + interval '1 day'
+       where merchant_id = $1`,
+      [shop.id],
+    );
+    await advance(600);
+    const told = await eventually('a poll brings the ICCID', async () => {
+      const body = await poll();
+      return body.data.iccid === undefined ? undefined : body;
+    });
+    assert.match(told.data.lpa, /^LPA:1\$/);
+    const left = await gateway.database.query('select from pending_fulfilments where merchant_id = $1', [
+      shop.id,
+    ]);
+    assert.equal(left.length, 0);
   });
 
   it('an eSIM plan for failures fails', async () => {

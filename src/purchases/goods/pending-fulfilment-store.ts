@@ -68,6 +68,16 @@ export type OwedPurchase = {
 
 type PendingFulfilmentRow = DeliveredRow & { owed_ms: bigint };
 
+function readPendingFulfilments(
+  sql: Sql,
+  items: readonly PendingFulfilmentItem[],
+): Promise<PendingFulfilmentRow[]> {
+  return sql.query<PendingFulfilmentRow>(
+    { name: 'read_pending_fulfilments', text: 'select * from read_pending_fulfilments($1, $2)' },
+    [items.map((item) => item.merchant_id), items.map((item) => item.purchase_id)],
+  );
+}
+
 /** Claims due items for `leaseMs`. */
 export async function claimPendingFulfilment(
   sql: Sql,
@@ -75,10 +85,7 @@ export async function claimPendingFulfilment(
 ): Promise<OwedPurchase[]> {
   const items = await claimDue(sql, pendingFulfilments, options);
   if (items.length === 0) return [];
-  const rows = await sql.query<PendingFulfilmentRow>(
-    { name: 'read_pending_fulfilments', text: 'select * from read_pending_fulfilments($1, $2)' },
-    [items.map((item) => item.merchant_id), items.map((item) => item.purchase_id)],
-  );
+  const rows = await readPendingFulfilments(sql, items);
   const byPurchase = new Map(rows.map((row) => [row.purchase_id, row]));
   const owed = items.flatMap((item) => {
     const row = byPurchase.get(item.purchase_id);
@@ -90,6 +97,19 @@ export async function claimPendingFulfilment(
     owed.map(({ purchase }) => purchase),
   );
   return owed.map((late, n) => asMoved(late, moves[n] ?? unmoved));
+}
+
+/** A success whose goods are missing, without claiming it. Undefined if they are there. */
+export async function findPendingFulfilment(
+  sql: Sql,
+  { merchantId, purchaseId }: PurchaseId,
+  takenAtMs: number,
+): Promise<PurchaseInHand | undefined> {
+  const [row] = await readPendingFulfilments(sql, [{ merchant_id: merchantId, purchase_id: purchaseId }]);
+  if (row === undefined) return undefined;
+  const purchase = readDelivered(row, { queries: 0, takenAtMs });
+  const [moved = unmoved] = await findMoves(sql, [purchase]);
+  return grownOlder(purchase, moved);
 }
 
 /** By the test clock of its merchant. */

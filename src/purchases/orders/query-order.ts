@@ -1,6 +1,6 @@
 /**
- * Looks up an order for its merchant, who polls. While it is pending its provider is queried
- * directly, as the interface requires. An answer that decides nothing is not stored, so polling
+ * Looks up an order for its merchant, who polls. While it is pending, or its goods are missing, its
+ * provider is queried directly, as the interface requires. An answer that decides nothing is not stored, so polling
  * changes neither when the worker queries nor what it counts. An answer that decides takes effect
  * like any other. One query at a time runs for an order, with a pause after it. Queries are sent
  * only while no other call waits for the provider, and merchants take turns. So no purchase waits
@@ -10,6 +10,7 @@ import { LRUCache } from 'lru-cache';
 import { ageBy } from '../../core/clock.ts';
 import type { InFlight } from '../../core/in-flight.ts';
 import type { OrderProduct } from '../../core/products/product.ts';
+import { recordOf } from '../../core/products/registry.ts';
 import { withTimeout } from '../../core/with-timeout.ts';
 import type { Sql } from '../../db/database.ts';
 import type { Principal } from '../../merchants/merchant.ts';
@@ -18,6 +19,7 @@ import { spareTurn } from '../engine/provider-room.ts';
 import { findQueryablePurchase } from '../engine/queryable-purchase-store.ts';
 import { type Resolver, resolvePurchase } from '../engine/resolve-purchase.ts';
 import type { PurchaseOpener } from '../goods/open-purchase.ts';
+import { findPendingFulfilment } from '../goods/pending-fulfilment-store.ts';
 import { findPurchase } from '../history/find-purchases.ts';
 import type { Purchase } from '../state/purchase.ts';
 import { lacksGoods } from '../state/purchase-in-hand.ts';
@@ -67,34 +69,40 @@ export function createAskOrder(dependencies: AskOrderDependencies): QueryOrder {
   };
   return async (principal, product, reference) => {
     const reader = dependencies.readerOf(principal);
-    let purchase = await findPurchase(reader.sql, principal, reference);
+    const purchase = await findPurchase(reader.sql, principal, reference);
     if (purchase?.product !== product) return undefined;
-    if (purchase.status === 'pending') {
-      await withTimeout(WAIT_MS, askOnce(reader.sql, purchase));
-      purchase = (await findPurchase(reader.sql, principal, reference)) ?? purchase;
-    }
-    return await readOrder(reader, purchase);
+    const order = await readOrder(reader, purchase);
+    if (!isAwaited(order, product)) return order;
+    await withTimeout(WAIT_MS, askOnce(reader.sql, purchase));
+    return await readOrder(reader, (await findPurchase(reader.sql, principal, reference)) ?? purchase);
   };
+}
+
+/** Whether its provider may still change what its merchant sees: the outcome or the goods. */
+function isAwaited({ status, goods }: Order, product: OrderProduct): boolean {
+  return status === 'pending' || (status === 'success' && goods[recordOf(product).owes.goods] === undefined);
 }
 
 /** Returns false if there was nothing to query, or no turn. */
 async function queryProvider(
   dependencies: AskOrderDependencies,
   sql: Sql,
-  { merchantId, environment, id: purchaseId }: Purchase,
+  { merchantId, environment, id: purchaseId, status }: Purchase,
 ): Promise<boolean> {
   const { clock, log, providers } = dependencies;
   try {
     const key = { merchantId, environment, purchaseId };
-    const order = await findQueryablePurchase(sql, key, clock.elapsedMs());
+    const find = status === 'pending' ? findQueryablePurchase : findPendingFulfilment;
+    const order = await find(sql, key, clock.elapsedMs());
     if (order === undefined) return false;
     const provider = providers.get(order.attempt.provider);
     const turn = provider && (await spareTurn(provider, merchantId, TURN_MS));
     if (turn === undefined) return false;
     const timed = await queryAttempt(dependencies, order, turn);
     const { answer } = timed;
+    // A provider that takes a success back is left to the worker, which reports it once.
     const decides =
-      answer.kind === 'failed' || (answer.kind === 'success' && !lacksGoods(order, answer.goods));
+      answer.kind === 'success' ? !lacksGoods(order, answer.goods) : answer.kind === 'failed' && !order.final;
     if (decides) await resolvePurchase(dependencies, order, 'query', timed);
     return true;
   } catch (error) {
