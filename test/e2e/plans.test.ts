@@ -5,12 +5,14 @@ import { describe, it } from 'node:test';
 import type { Reason } from '../../src/api/plumbing/reasons.ts';
 import { announceChange } from '../../src/db/change-notice-store.ts';
 import type { Answer } from '../support/gateway.ts';
+import { buy, cable, testSmartcards } from './bills.ts';
 import {
   assertRefused,
   data,
   dataSync,
   eventually,
   footprint,
+  newReference,
   openSharedGateway,
 } from './gateway-under-test.ts';
 
@@ -231,5 +233,31 @@ describe('an order of data', () => {
     const now = plans.find((entry) => entry.plan_code === repriced.plan_code);
     assert.ok(now);
     await assertSold('GLO', now.plan_code, now);
+  });
+});
+
+describe('a bill with test credentials', () => {
+  it('needs no codes of the sandbox: a plan that only live providers know is simulated', async () => {
+    await gateway.database.transaction(async (tx) => {
+      await tx.query(
+        `update plans
+         set provider_codes = provider_codes - 'sandbox', price = price + 100
+         where plan_code = '2170'`,
+      );
+      await announceChange(tx, 'plans');
+    });
+    const bill = cable({ network: 'STARTIMES', msisdn: testSmartcards.STARTIMES, plan_code: '2170' });
+    const sold = await eventually('the new price is known', async () => {
+      const answer = await buy(gateway, { ...bill, amount: '2501.00' });
+      return answer.body.data?.reason === 'amount_not_price' || answer.status === 400 ? undefined : answer;
+    });
+    assert.deepEqual([sold.status, sold.body.response_code], [200, '00'], sold.text);
+    const refused = await buy(gateway, {
+      ...bill,
+      amount: '2501.00',
+      msisdn: '99999999999',
+      request_ref: newReference(),
+    });
+    assert.deepEqual([refused.status, refused.body.response_code], [200, '01'], refused.text);
   });
 });

@@ -1,5 +1,5 @@
 /** The sandbox. It serves test credentials only, has no settings and makes no calls. */
-import { isBillProduct, productNames } from '../../core/products/product.ts';
+import { productNames } from '../../core/products/product.ts';
 import { defineProvider } from '../provider-definition.ts';
 import type { SandboxSettings } from './connector.ts';
 
@@ -9,7 +9,7 @@ export const sandbox = defineProvider<SandboxSettings>({
   name: 'sandbox',
   products: productNames,
   environment: 'test',
-  sellsWithoutCodes: productNames.filter((product) => !isBillProduct(product)),
+  sellsWithoutCodes: productNames,
   readSettings: (_read, { notFoundGraceMs }) => ({
     notFoundGraceMs: Math.min(notFoundGraceMs, NOT_FOUND_GRACE_MAX_MS),
   }),
