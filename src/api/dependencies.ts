@@ -150,6 +150,7 @@ export type ServerDependencies = {
     Catalog,
     | 'listDataPlans'
     | 'findBiller'
+    | 'findBillNetwork'
     | 'listBillers'
     | 'listBillPlans'
     | 'findGiftCardPlan'

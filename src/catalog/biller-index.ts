@@ -11,6 +11,8 @@ export type BillerIndex = {
   readonly listed: ReadonlyMap<BillProduct, readonly Biller[]>;
   /** By network and alias, in lower case. */
   readonly byName: ReadonlyMap<string, Biller>;
+  /** The networks by the same names, with those of withdrawn billers. */
+  readonly networks: ReadonlyMap<string, string>;
 };
 
 /** Indexes the active billers. Throws AmbiguousCatalogError for a name that two of them share. */
@@ -23,28 +25,41 @@ export function findNameClashes(billers: readonly Biller[]): readonly Clash<Bill
   return build(billers).clashes;
 }
 
-/** Finds a biller by any of its names, in any letter case; with a product, of that product only. */
-export function findBiller(
-  billers: BillerIndex,
-  product: BillProduct | undefined,
-  text: string,
-): Biller | undefined {
+/** Finds an active biller of a product by any of its names, in any letter case. */
+export function findBiller(billers: BillerIndex, product: BillProduct, text: string): Biller | undefined {
   const biller = billers.byName.get(text.toLowerCase());
-  return product === undefined || biller?.product === product ? biller : undefined;
+  return biller?.product === product ? biller : undefined;
+}
+
+/**
+ * Finds a network by any name of its biller, in any letter case, for filters and settings. A
+ * withdrawn biller keeps its purchases, and its names as long as no active one uses them.
+ */
+export function findBillNetwork(billers: BillerIndex, text: string): string | undefined {
+  return billers.networks.get(text.toLowerCase());
 }
 
 function build(billers: readonly Biller[]): { index: BillerIndex; clashes: Clash<Biller>[] } {
   const listed = new Map(billProducts.map((product) => [product, [] as Biller[]]));
   const byName = new Map<string, Biller>();
+  const networks = new Map<string, string>();
   const clashes: Clash<Biller>[] = [];
   for (const biller of billers) {
-    if (!biller.active) continue;
+    if (!biller.active) {
+      for (const name of namesOf(biller)) networks.set(name.toLowerCase(), biller.network);
+      continue;
+    }
     listed.get(biller.product)?.push(biller);
-    for (const code of [biller.network, ...biller.aliases.map((alias) => alias.name)]) {
+    for (const code of namesOf(biller)) {
       claimCode(byName, { scope: 'name', code, thing: biller }, clashes);
     }
   }
-  return { index: { listed, byName }, clashes };
+  for (const [name, { network }] of byName) networks.set(name, network);
+  return { index: { listed, byName, networks }, clashes };
+}
+
+function namesOf({ network, aliases }: Biller): readonly string[] {
+  return [network, ...aliases.map(({ name }) => name)];
 }
 
 export type Biller = {

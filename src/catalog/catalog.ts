@@ -16,7 +16,7 @@ import {
   indexBillPlans,
   networkKey,
 } from './bill-plan-index.ts';
-import { type Biller, findBiller, indexBillers } from './biller-index.ts';
+import { type Biller, findBiller, findBillNetwork, indexBillers } from './biller-index.ts';
 import { listThings } from './catalog-store.ts';
 import { type DataPlan, type DataPlanMatch, findDataPlan, indexDataPlans } from './data-plan-index.ts';
 import type { EsimPlan } from './esim-plan.ts';
@@ -31,8 +31,10 @@ export type Catalog = {
   findDataPlan(network: MobileNetwork, code: string, amount?: bigint): DataPlanMatch;
   /** Lists the data plans of `network` on sale, in catalog order. */
   listDataPlans(network: MobileNetwork): readonly DataPlan[];
-  /** Finds a biller by its network or an alias, in any letter case; without a product, of any. */
-  findBiller(product: BillProduct | undefined, text: string): Biller | undefined;
+  /** Finds an active biller by its network or an alias, in any letter case. */
+  findBiller(product: BillProduct, text: string): Biller | undefined;
+  /** Finds the network of a biller by the same names, also of a withdrawn one. */
+  findBillNetwork(text: string): string | undefined;
   /** Lists the billers of `product`, in catalog order. */
   listBillers(product: BillProduct): readonly Biller[];
   /** Finds the bill plan of an order by its code and canonical network. */
@@ -62,6 +64,7 @@ export async function loadCatalog(sql: Sql): Promise<Catalog> {
     findDataPlan: (network, code, amount) => findDataPlan(held.dataPlans, network, code, amount),
     listDataPlans: (network) => held.dataPlans.listed.get(network) ?? [],
     findBiller: (product, text) => findBiller(held.billers, product, text),
+    findBillNetwork: (text) => findBillNetwork(held.billers, text),
     listBillers: (product) => held.billers.listed.get(product) ?? [],
     findBillPlan: (product, network, code) => findBillPlan(held.billPlans, product, network, code),
     findBillPlanByService: (product, network, serviceId) =>

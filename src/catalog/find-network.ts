@@ -5,7 +5,7 @@ import { mobileNetworks, parseMobileNetwork } from '../core/products/network.ts'
 import { type ProductName, parseProductName } from '../core/products/product.ts';
 import { recordOf } from '../core/products/registry.ts';
 import type { Sql } from '../db/database.ts';
-import { findBiller, indexBillers } from './biller-index.ts';
+import { findBillNetwork, indexBillers } from './biller-index.ts';
 import { listThings } from './catalog-store.ts';
 
 /**
@@ -19,23 +19,14 @@ export async function findNetwork(sql: Sql, product: ProductName, text: string):
     case 'mobile':
       return parseMobileNetwork(text) ?? refuse(product, text, mobileNetworks);
     case 'billers':
-      return await findBillNetwork(sql, product, text);
+      return await findNetworkOfBills(sql, product, text);
   }
 }
 
-async function findBillNetwork(sql: Sql, product: ProductName, text: string): Promise<string> {
+async function findNetworkOfBills(sql: Sql, product: ProductName, text: string): Promise<string> {
   const billers = (await listThings(sql, 'biller')).filter((biller) => biller.product === product);
-  // A withdrawn biller is found by its exact name, so that its settings can still be removed.
-  const biller =
-    findBiller(indexBillers(billers), undefined, text) ?? billers.find(({ network }) => network === text);
-  return (
-    biller?.network ??
-    refuse(
-      product,
-      text,
-      billers.map(({ network }) => network),
-    )
-  );
+  const known = billers.map(({ network }) => network);
+  return findBillNetwork(indexBillers(billers), text) ?? refuse(product, text, known);
 }
 
 function refuse(product: ProductName, network: string, known: readonly string[]): never {

@@ -22,7 +22,10 @@ const DEADLINE_MS = 15_000;
 type MtnLine = { readonly phone: string; readonly clientName: string; readonly balance: bigint };
 
 export type MtnBalances = {
-  /** Empty if the merchant has no lines. Throws GatewayError `mtn_balances_unknown`. */
+  /**
+   * Empty if the merchant has no lines, or no provider reports balances. Throws GatewayError
+   * `mtn_balances_unknown` if a provider does and has not answered.
+   */
   find(owner: LineOwner): Promise<readonly MtnLine[]>;
 };
 
@@ -63,6 +66,7 @@ export function createMtnBalances(options: {
 
   return {
     find: async (owner) => {
+      if (providers.get(owner.environment)?.mtnBalances === undefined) return [];
       const known = await answerSoon(listMtnLines(database, owner));
       if (youngerThan(known, freshMs)) return known.flatMap(toLine);
       await refreshOnce(owner);

@@ -5,7 +5,7 @@ import type { RequestLog, ServerDependencies } from '../../src/api/dependencies.
 import { sampleBatch, sampleFound } from '../../src/api/routes/batches/batch.ts';
 import { buildServer } from '../../src/api/server.ts';
 import type { BillPlan } from '../../src/catalog/bill-plan.ts';
-import { type Biller, findBiller, indexBillers } from '../../src/catalog/biller-index.ts';
+import { type Biller, findBiller, findBillNetwork, indexBillers } from '../../src/catalog/biller-index.ts';
 import { findEsim, indexGoods } from '../../src/catalog/goods-index.ts';
 import { searchEsims, searchGiftCards } from '../../src/catalog/search-goods.ts';
 import type { Currency } from '../../src/core/money.ts';
@@ -83,6 +83,7 @@ const billers = indexBillers([
   biller('CABLE', 'DSTV'),
   biller('BETTING', 'BET9JA'),
   biller('EDUCATION', 'JAMB'),
+  { ...biller('ELECTRICITY', 'Old Electric', 'OLDEC'), active: false },
 ]);
 
 function billPlan(id: number, product: BillProduct, network: string, price?: bigint): BillPlan {
@@ -122,6 +123,7 @@ const goodsIndex = indexGoods(
 const catalog: ServerDependencies['catalog'] = {
   listDataPlans: () => [],
   findBiller: (product, text) => findBiller(billers, product, text),
+  findBillNetwork: (text) => findBillNetwork(billers, text),
   listBillers: (product) => billers.listed.get(product) ?? [],
   listBillPlans: (product, network) =>
     billPlans.filter((plan) => plan.product === product && (network ?? plan.network) === plan.network),

@@ -56,6 +56,7 @@ test('the list takes its filters in every spelling', async () => {
     ['?network=t2', { page: 1, limit: 10, network: '9MOBILE' }],
     ['?network=ikeja%20electric', { page: 1, limit: 10, network: 'Ikeja Electric' }],
     ['?network=Eko%20Electric', { page: 1, limit: 10, network: 'EKEDC' }],
+    ['?network=oldec', { page: 1, limit: 10, network: 'Old Electric' }],
     ['?status=0', { page: 1, limit: 10, status: 'success' }],
     ['?status=00', { page: 1, limit: 10, status: 'success' }],
     ['?status=1', { page: 1, limit: 10, status: 'failed' }],

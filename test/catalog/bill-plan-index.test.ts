@@ -9,7 +9,13 @@ import {
   indexBillPlans,
   networkKey,
 } from '../../src/catalog/bill-plan-index.ts';
-import { type Biller, findBiller, findNameClashes, indexBillers } from '../../src/catalog/biller-index.ts';
+import {
+  type Biller,
+  findBiller,
+  findBillNetwork,
+  findNameClashes,
+  indexBillers,
+} from '../../src/catalog/biller-index.ts';
 import type { BillProduct } from '../../src/core/products/product.ts';
 
 function plan(id: number, product: BillProduct, network: string, over: Partial<BillPlan> = {}): BillPlan {
@@ -150,7 +156,7 @@ const names = indexBillers(billers);
 test('a biller is found by its network and its aliases, in any letter case', () => {
   for (const text of ['Ikeja Electric', 'ikeja electric', 'IKEDC', 'ikedc', 'ie energy lagos']) {
     assert.equal(findBiller(names, 'ELECTRICITY', text)?.network, 'Ikeja Electric', text);
-    assert.equal(findBiller(names, undefined, text)?.network, 'Ikeja Electric', text);
+    assert.equal(findBillNetwork(names, text), 'Ikeja Electric', text);
   }
   assert.equal(findBiller(names, 'ELECTRICITY', 'EXCEL')?.network, 'EKEDC');
 });
@@ -159,7 +165,19 @@ test('does not find a biller of another product, a withdrawn one or any other wo
   assert.equal(findBiller(names, 'CABLE', 'IKEDC'), undefined);
   assert.equal(findBiller(names, 'ELECTRICITY', 'DSTV'), undefined);
   for (const text of ['ABEDC', 'Abia', '', 'Ikeja', 'Ikeja  Electric', 'Ikeja Electric Plc', '__proto__']) {
-    assert.equal(findBiller(names, undefined, text), undefined, text);
+    assert.equal(findBiller(names, 'ELECTRICITY', text), undefined, text);
+  }
+});
+
+test('finds the network of a withdrawn biller, unless an active one has its name', () => {
+  assert.equal(findBillNetwork(names, 'abedc'), 'ABEDC');
+  assert.equal(findBillNetwork(names, 'abia'), 'ABEDC');
+  for (const text of ['', 'Ikeja', 'Ikeja  Electric', 'ABEDC Plc', '__proto__']) {
+    assert.equal(findBillNetwork(names, text), undefined, text);
+  }
+  const taken = [...billers, biller('ELECTRICITY', 'Aba Power', ['Abia'])];
+  for (const order of [taken, taken.toReversed()]) {
+    assert.equal(findBillNetwork(indexBillers(order), 'abia'), 'Aba Power');
   }
 });
 

@@ -142,7 +142,7 @@ test('the catalog lists and finds stored bills, and a reload reads changes', asy
   const electricity = demoPlans.filter((plan) => plan.product === 'ELECTRICITY');
   const [prepaid, postpaid] = electricity.filter((plan) => plan.network === 'EKEDC') as [BillPlan, BillPlan];
   assert.equal(catalog.findBiller('ELECTRICITY', 'excel')?.network, 'EKEDC');
-  assert.equal(catalog.findBiller(undefined, 'dstv')?.network, 'DSTV');
+  assert.equal(catalog.findBillNetwork('dstv'), 'DSTV');
   assert.deepEqual(
     catalog.listBillers('CABLE').map((biller) => biller.network),
     ['DSTV', 'GOTV', 'STARTIMES'],

@@ -155,6 +155,7 @@ async function openFixture(
       findDataPlan: (): DataPlanMatch => ({ kind: 'unknown' }),
       listDataPlans: () => [],
       findBiller: () => undefined,
+      findBillNetwork: () => undefined,
       listBillers: () => [],
       findBillPlan: () => ({ kind: 'unknown' }),
       findBillPlanByService: () => ({ kind: 'unknown' }),

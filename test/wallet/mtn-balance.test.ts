@@ -102,11 +102,9 @@ test('keeps the last balance of a silent provider for a quarter of an hour', asy
 });
 
 test('refuses without an answer, and invents no balance', async () => {
-  const { answers, find, owner } = await openLines();
+  const { answers, find } = await openLines();
   answers.balances = undefined;
   await assert.rejects(find(), refusedFor('mtn_balances_unknown'));
-  const nobody = createMtnBalances({ database, providers: new Map(), clock: systemClock });
-  await assert.rejects(nobody.find(owner), refusedFor('mtn_balances_unknown'));
 });
 
 test('omits a line that the provider does not know, and returns the others', async () => {
@@ -119,6 +117,15 @@ test('reports no lines without a query; lines belong to one environment', async 
   const { asked, balances, owner } = await openLines();
   assert.deepEqual(await balances.find({ ...owner, environment: 'test' }), []);
   assert.deepEqual(asked, []);
+});
+
+test('reports no lines where no provider reports balances, as for a merchant without lines', async () => {
+  const { owner, find } = await openLines();
+  const balances = createMtnBalances({ database, providers: new Map(), clock: systemClock });
+  assert.deepEqual(await balances.find(owner), []);
+  assert.deepEqual(await find(), shown);
+  // Not even what was reported before.
+  assert.deepEqual(await balances.find(owner), []);
 });
 
 test('adds a line once and removes it once; refuses an invalid number', async () => {

@@ -93,8 +93,7 @@ export async function resolvePurchase(
   // As of the query and not as of now, because "not found" proves nothing about the time since.
   const decision = decidePurchase(answer, goodsMissing, progressOf(purchase, askedAtMs, route), {
     notFoundGraceMs: provider?.notFoundGraceMs ?? Number.POSITIVE_INFINITY,
-    fulfilmentMs:
-      purchase.details?.goodsOwed === 'cards' ? Number.POSITIVE_INFINITY : resolver.fulfilmentMs,
+    fulfilmentMs: purchase.details?.goodsOwed === 'cards' ? Number.POSITIVE_INFINITY : resolver.fulfilmentMs,
     unsentMs: resolver.unsentMs[purchase.mode],
     timeScale: resolver.timeScale,
   });

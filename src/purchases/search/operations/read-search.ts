@@ -1,5 +1,5 @@
 /** Converts the input of a person into the filter of a search. */
-import { findBiller, indexBillers } from '../../../catalog/biller-index.ts';
+import { findBillNetwork, indexBillers } from '../../../catalog/biller-index.ts';
 import { listThings } from '../../../catalog/catalog-store.ts';
 import { nextDay, parseDay } from '../../../core/clock.ts';
 import type { Environment } from '../../../core/environment.ts';
@@ -197,12 +197,10 @@ async function readNetwork(sql: Sql, text: string): Promise<string> {
   const mobile = parseMobileNetwork(text);
   if (mobile !== undefined) return mobile;
   const billers = await listThings(sql, 'biller');
-  const biller =
-    findBiller(indexBillers(billers), undefined, text) ??
-    billers.find(({ network }) => network.toLowerCase() === text.toLowerCase());
+  const network = findBillNetwork(indexBillers(billers), text);
   const order = orderProducts.find((product) => product.toLowerCase() === text.toLowerCase());
   const known = [...mobileNetworks, ...new Set(billers.map(({ network }) => network)), ...orderProducts];
-  return biller?.network ?? order ?? refuse('network', listWords(known, 'or'));
+  return network ?? order ?? refuse('network', listWords(known, 'or'));
 }
 
 function refuse(field: string, wanted: string): never {

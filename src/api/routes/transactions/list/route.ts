@@ -97,7 +97,7 @@ function pageOf(items: readonly ListItem[]): ListAnswer {
   return { state: 'ok', result: { items: [...items], page_info } };
 }
 
-function toFilter(catalog: Pick<Catalog, 'findBiller'>, query: ListQuery): PurchasePageRequest {
+function toFilter(catalog: Pick<Catalog, 'findBillNetwork'>, query: ListQuery): PurchasePageRequest {
   const { page = firstPage, limit = defaultPageSize, cursor } = query;
   if (cursor !== undefined && (!isUuid(cursor) || page !== firstPage)) {
     throw refuseField(
@@ -138,8 +138,8 @@ function recipientsOf(msisdn: string): readonly string[] {
   return [...new Set([msisdn, local, mobile ?? msisdn])];
 }
 
-function networkOf(catalog: Pick<Catalog, 'findBiller'>, text: string): string {
-  const network = parseMobileNetwork(text) ?? catalog.findBiller(undefined, text)?.network;
+function networkOf(catalog: Pick<Catalog, 'findBillNetwork'>, text: string): string {
+  const network = parseMobileNetwork(text) ?? catalog.findBillNetwork(text);
   if (network === undefined) {
     throw refuseField(
       'network',
