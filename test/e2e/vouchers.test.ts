@@ -132,6 +132,23 @@ describe('a voucher', () => {
     await assertAudited(gateway.database);
   });
 
+  it('of the price of the eSIM leaves no rest, and its event is sent all the same', async () => {
+    const { data: quote } = (await gateway.call('GET', `/v1/esim/plans/${PLAN}/quote`)).body;
+    const { id, code } = await issueOne(quote.ngn_amount);
+    const reference = newReference();
+    assert.equal((await redeem({ request_id: reference, code })).body.response_code, '02');
+    assert.equal((await finished(reference)).body.response_code, '00');
+    const events = await gateway.call('GET', '/v1/events?limit=100&types=voucher.redeemed');
+    const told = events.body.data.filter(
+      (event: { data: Record<string, string> }) => event.data.voucher_id === id,
+    );
+    assert.deepEqual(
+      told.map((event: { data: Record<string, string> }) => [event.data.request_id, event.data.value]),
+      [[reference, quote.ngn_amount]],
+    );
+    await assertAudited(gateway.database);
+  });
+
   it('an order that fails returns the voucher, which can be redeemed again', async () => {
     const { id, code } = await issueOne();
     await noneUnderWay();

@@ -219,7 +219,7 @@ export function deliveredEffect(
   };
 }
 
-/** The refund to a voucher that paid. Undefined if no voucher paid, or nothing of it is left. */
+/** The end of the voucher that paid, with no transfers if nothing of it is left. */
 export function settleVoucher(
   { houseAccounts }: Pick<Resolver, 'houseAccounts'>,
   { details, charge, walletId, environment }: DeliveredPurchase,
@@ -231,7 +231,7 @@ export function settleVoucher(
     { status, value: BigInt(voucher.value), charge },
     { walletAccount: walletId, vouchersAccount: houseAccounts.vouchers(environment) },
   );
-  return transfers.length === 0 ? undefined : { settleId: voucher.settleId, transfers };
+  return { settleId: voucher.settleId, transfers };
 }
 
 function estimatedCost(purchase: DeliveredPurchase): bigint {
