@@ -6,9 +6,15 @@ import type { SettingsReader } from './settings-reader.ts';
 
 /**
  * `secret` values are never shown. `account` values name the account, so another value may be
- * another account. `plain` values are neither.
+ * another account. The `address` is where the secrets are sent, and may be another account too.
+ * `plain` values are neither.
  */
-export type SettingKind = 'secret' | 'account' | 'plain';
+export type SettingKind = 'secret' | 'account' | 'address' | 'plain';
+
+/** Whether another value may be another account. */
+export function namesAccount(kind: SettingKind | undefined): boolean {
+  return kind === 'account' || kind === 'address';
+}
 
 /** The kind of each setting, by the setting's name. */
 export type SettingKinds = Readonly<Record<string, SettingKind>>;
@@ -111,5 +117,5 @@ export function optionalSetting(name: string, kind: SettingKind): Setting<string
 
 /** Declares the address of the upstream. */
 export function baseUrlSetting(name: string, fallback: string): Setting<string> {
-  return { ...setting(name, 'account', (read) => read.upstream(name) ?? fallback), use: 'begins' };
+  return { ...setting(name, 'address', (read) => read.upstream(name) ?? fallback), use: 'begins' };
 }

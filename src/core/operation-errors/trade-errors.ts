@@ -97,6 +97,10 @@ export const tradeErrors = {
   ),
   /** `faults` has no values. */
   credentials_unfit: invalid('Nothing was stored for {provider}: {faults:notes}'),
+  secrets_for_address: invalid(
+    'The stored secrets of {provider} are not sent to another address. Nothing was stored.',
+    'Give {names:and} again, together with the address.',
+  ),
   /** Orders at the current account are not settled. */
   provider_account_changes: conflict(
     '{names:and} may belong to another account, where the pending purchases of {provider} do not',

@@ -3,6 +3,7 @@
  * can compare a fingerprint with a value.
  */
 import { createHmac, type KeyObject } from 'node:crypto';
+import { namesAccount } from '../../core/connector-settings.ts';
 import type { Sealer } from '../../core/sealing.ts';
 import type { Variables } from '../../core/settings-reader.ts';
 import type { CredentialRow, Fingerprints } from '../../providers/provider-credential-store.ts';
@@ -51,7 +52,7 @@ export function accountOf(
   { name: provider, settings }: Pick<ProviderDefinition, 'name' | 'settings'>,
   values: Variables,
 ): string | undefined {
-  const names = Object.keys(settings).filter((name) => settings[name] === 'account');
+  const names = Object.keys(settings).filter((name) => namesAccount(settings[name]));
   if (names.length === 0) return undefined;
   const named = names.sort().map((name) => [name, values[name] ?? '']);
   return createHmac('sha256', pepper)

@@ -130,6 +130,24 @@ describe('the account of a provider', () => {
     await untilSoldAt(gateway, shop);
   });
 
+  it('sends no stored secret to another address: each must be given again', async () => {
+    await untilNothingWaits();
+    assert.equal((await store(gateway.simulatorUrl)).status, 200);
+    const change = (values: object) => admin('PUT', '/providers/vtpass/credentials', { values });
+    const address = { OJA_VTPASS_BASE_URL: 'https://elsewhere.example' };
+    for (const values of [
+      address,
+      { ...address, OJA_VTPASS_API_KEY: 'x', OJA_VTPASS_PUBLIC_KEY: 'y' },
+      { OJA_VTPASS_BASE_URL: '' },
+    ]) {
+      const { status, text } = await change(values);
+      assert.deepEqual([status, JSON.parse(text).reason], [400, 'secrets_for_address'], text);
+    }
+    const same = { OJA_VTPASS_BASE_URL: `${gateway.simulatorUrl}/vtpass/api` };
+    assert.equal((await change(same)).status, 200, 'the same address');
+    assert.equal((await change({ OJA_VTPASS_API_KEY: 'simulator-api-key' })).status, 200, 'a key alone');
+  });
+
   it('refuses to change or restore credentials while an order is queried', async () => {
     const shop = await openShop(gateway, { balance: 1_000_000n });
     await untilNothingWaits();

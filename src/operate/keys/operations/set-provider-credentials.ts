@@ -11,6 +11,7 @@ import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
 import { accountField, accountOutput } from '../../../core/account-names.ts';
 import { type ActorOrName, actorOf } from '../../../core/actor.ts';
+import { namesAccount } from '../../../core/connector-settings.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { admins, defineOperation } from '../../../core/operation.ts';
 import { forceField, inputOf } from '../../../core/operation-fields.ts';
@@ -60,7 +61,7 @@ export type StoredCredentials = {
 
 /**
  * Throws OperationError: `no_such_provider`, `credential_unknown`, `credentials_unfit`,
- * `provider_account_changes`, `credentials_unopened`.
+ * `secrets_for_address`, `provider_account_changes`, `credentials_unopened`.
  */
 async function setCredentials(
   tx: Tx,
@@ -85,6 +86,7 @@ async function setCredentials(
   const next = Object.fromEntries(
     Object.entries({ ...before, ...values }).filter(([, value]) => value !== ''),
   );
+  requireSecretsAgain(definition, { before, values, next });
   requireFit(definition, next);
   if (!force) await requireSameAccount(tx, definition, before, next);
   return await store(tx, keys, { definition, present, values: next }, actor, 'set');
@@ -156,6 +158,23 @@ async function store(
   return { version, fingerprints };
 }
 
+/**
+ * Requires the stored secrets to be given again with another address, so that nobody can have them
+ * sent to an address of their own without knowing them.
+ */
+function requireSecretsAgain(
+  { name: provider, settings }: ProviderDefinition,
+  { before, values, next }: Readonly<Record<'before' | 'values' | 'next', CredentialValues>>,
+): void {
+  const isMoved = Object.entries(settings).some(
+    ([name, kind]) => kind === 'address' && before[name] !== next[name],
+  );
+  const names = Object.keys(before).filter(
+    (name) => settings[name] === 'secret' && values[name] === undefined,
+  );
+  if (isMoved && names.length > 0) throw new OperationError({ code: 'secrets_for_address', provider, names });
+}
+
 /** The credentials are for every gateway, whatever its own settings are. */
 const ANY_GATEWAY: CommonSettings = {
   contactEmail: 'bills@shop.example',
@@ -187,7 +206,7 @@ async function requireSameAccount(
   next: CredentialValues | Fingerprints,
 ): Promise<void> {
   const changed = Object.entries(definition.settings)
-    .filter(([name, kind]) => kind === 'account' && before[name] !== next[name])
+    .filter(([name, kind]) => namesAccount(kind) && before[name] !== next[name])
     .map(([name]) => name);
   if (changed.length === 0 || !(await hasUnsettledOrders(tx, definition.name))) return;
   throw new OperationError({ code: 'provider_account_changes', provider: definition.name, names: changed });
