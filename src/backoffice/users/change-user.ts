@@ -27,6 +27,7 @@ import { deleteSecondFactors } from './second-factor-store.ts';
 import { endSessions } from './session-store.ts';
 import { actorOfUser, principalOf, type SignInParts, type SignInServices } from './sign-in-parts.ts';
 import { findMember, lockMember, type TenantScope } from './tenant-scope.ts';
+import { passwordBucket, takeTries } from './throttle.ts';
 import { userAnswer } from './user-answer.ts';
 import { countChiefs, findUser, insertUser, type UserRow, updateUser } from './user-store.ts';
 
@@ -58,7 +59,8 @@ export async function inviteUser(
   const isNew = await insertUser(tx, { ...user, created_by: actor.principal });
   const stored = await lockMember(tx, scope, email);
   if (!isNew) {
-    if (stored.password !== null || stored.suspended_at !== null) {
+    const hasAccepted = stored.password !== null || stored.signed_in_at !== null;
+    if (hasAccepted || stored.suspended_at !== null) {
       throw new OperationError({ code: 'user_exists', email });
     }
     await updateUser(tx, stored.id, { name: invited.name?.trim(), roles: invited.roles });
@@ -169,8 +171,9 @@ async function requireChief(tx: Tx, { merchantId }: TenantScope, { edge }: Actor
 }
 
 /**
- * Gives a user a link to choose a new password. All sessions and created tokens end; the old
- * password works until a new one is chosen. Throws OperationError `no_user`, `no_mail_server`.
+ * Gives a user a link to choose a new password, instead of earlier links. All sessions and created
+ * tokens end. The old password works until a new one is chosen, unless second factors are removed:
+ * it would be the only proof left. Throws OperationError `no_user`, `no_mail_server`.
  */
 export async function resetUser(
   { tx, actor, signIn }: UserActing,
@@ -180,7 +183,11 @@ export async function resetUser(
 ) {
   const user = await lockMember(tx, scope, email);
   if (user.suspended_at !== null) throw new OperationError({ code: 'user_suspended', email: user.email });
-  if (secondFactors) await deleteSecondFactors(tx, user.id);
+  if (secondFactors) {
+    await deleteSecondFactors(tx, user.id);
+    await updateUser(tx, user.id, { password: null });
+  }
+  await deleteLinks(tx, user.id);
   await endSessions(tx, { userId: user.id }, 'reset');
   const tokens = await revokeTokensOf(tx, principalOf(user), []);
   await recordOperation(tx, {
@@ -220,13 +227,17 @@ export async function endUserSessions(
   return { email: user.email, ended };
 }
 
-/** Changes the password of a user with a confirmed session. Throws SignInError `password_unfit`. */
+/**
+ * Changes the password of a user with a confirmed session. Throws SignInError `password_unfit`,
+ * `too_many_tries`.
+ */
 export async function changePassword(
   { database, face }: SignInParts,
   { user, session }: Present,
   text: string,
 ): Promise<void> {
   requireFitPassword(text, user);
+  await takeTries(database, [passwordBucket(user.id)]);
   const password = await hashPassword(text, shareOfUser(face, user.id));
   await database.transaction(async (tx) => {
     await updateUser(tx, user.id, { password });

@@ -27,12 +27,12 @@ const HASH_BYTES = 32;
 
 /**
  * The pools of each application. Known callers have their own pool: a browser with an earlier
- * sign-in, an open session, or a link. Guesses at one application do not delay the other.
+ * sign-in, an open session, or a link. Each pool has one call at the thread, which serves them in
+ * turn, so one pool delays another by at most three hashes.
  */
 export type HashPool = Audience | `${Audience}_known`;
 
 const gate = new FairGate<HashPool>({
-  atOnce: 1,
   pools: {
     console_known: { places: 1, waiting: 40 },
     portal_known: { places: 1, waiting: 40 },

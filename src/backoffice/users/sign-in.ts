@@ -24,7 +24,7 @@ import {
   isKnown,
   takeTries,
 } from './throttle.ts';
-import { findUsersByEmail, type UserRow } from './user-store.ts';
+import { findUsersByEmail, lockPassword, type UserRow } from './user-store.ts';
 
 export type Credentials = {
   readonly email: string;
@@ -55,11 +55,14 @@ export async function signIn(
     await giveTriesBack(database, [address, account]);
     throw error;
   });
-  if (user === undefined || !isRight || user.suspended_at !== null) {
+  if (!user?.password || !isRight || user.suspended_at !== null) {
     throw new SignInError({ code: 'sign_in_refused' });
   }
+  const { id, password: hash } = user;
   await forgiveTries(database, { address, account });
   return await database.transaction(async (tx) => {
+    // It may have been changed or removed since it was read.
+    if (!(await lockPassword(tx, id, hash))) throw new SignInError({ code: 'sign_in_refused' });
     const next = nextOf(user, await readSecondFactors(tx, user.id));
     return await beginSession(tx, { user, face, client, next, by: 'password' });
   });

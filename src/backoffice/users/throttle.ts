@@ -44,6 +44,11 @@ export function codeBucket(userId: string): Bucket {
   return { key: keyOf('code', userId), burst: 10, refillS: 300 };
 }
 
+/** Limits changes of the password by an open session. */
+export function passwordBucket(userId: string): Bucket {
+  return { key: keyOf('password', userId), burst: 5, refillS: 60 };
+}
+
 /** Limits e-mails with password reset links. */
 export function mailBucket(face: Audience, email: string): Bucket {
   return { key: keyOf('mail', face, email.trim().toLowerCase()), burst: 3, refillS: 1_200 };

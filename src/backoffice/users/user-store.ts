@@ -91,7 +91,8 @@ export async function updateUser(
   change: {
     readonly name?: string | undefined;
     readonly roles?: readonly string[] | undefined;
-    readonly password?: string | undefined;
+    /** Null: the user cannot sign in before choosing one. */
+    readonly password?: string | null | undefined;
     readonly suspended?: boolean | undefined;
   },
 ): Promise<void> {
@@ -99,11 +100,30 @@ export async function updateUser(
     `update users
      set name = coalesce($2, name),
        roles = coalesce($3, roles),
-       password = coalesce($4, password),
+       password = case when $6 then null else coalesce($4, password) end,
        suspended_at = case when $5::boolean is null then suspended_at when $5 then now() end
      where id = $1`,
-    [id, change.name ?? null, change.roles ?? null, change.password ?? null, change.suspended ?? null],
+    [
+      id,
+      change.name ?? null,
+      change.roles ?? null,
+      change.password ?? null,
+      change.suspended ?? null,
+      change.password === null,
+    ],
   );
+}
+
+/**
+ * Whether a user is active and has this hash as the password. It stays so until the end of the
+ * transaction.
+ */
+export async function lockPassword(tx: Tx, id: string, password: string): Promise<boolean> {
+  const rows = await tx.query(
+    'select from users where id = $1 and password = $2 and suspended_at is null for share',
+    [id, password],
+  );
+  return rows.length > 0;
 }
 
 /** Counts the active admins, or the active owners of a merchant. */

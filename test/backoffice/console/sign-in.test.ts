@@ -269,6 +269,18 @@ describe('a cookie that was stolen', () => {
     assert.equal(fresh.status, 200);
   });
 
+  it('limits how often an open session changes the password, and no other user', async () => {
+    const own = await test.person('restless@shop.example', ['viewer']);
+    const other = await test.person('calm@shop.example', ['viewer']);
+    const change = async ({ browser }: typeof own, n: number) =>
+      (await browser.post('/api/password', { password: `purple doors in spring ${n}` })).status;
+    const statuses: number[] = [];
+    for (let n = 0; n < 8; n += 1) statuses.push(await change(own, n));
+    assert.equal(statuses[0], 200);
+    assert.equal(statuses.at(-1), 429);
+    assert.equal(await change(other, 0), 200);
+  });
+
   it('a session ends after half an hour without use, and after twelve hours', async () => {
     for (const [column, age] of [
       ['seen_at', "now() - interval '31 minutes'"],
@@ -677,8 +689,18 @@ describe('people', () => {
     const half = await test.browser().post('/api/links/accept', { token: kept, password: next });
     assert.equal(half.body.data.next, 'code', 'a reset alone takes no second factor away');
     const given = { email: own.email, link: true, second_factors: true };
+    const earlier = tokenOf((await test.admin.run('user.reset', { ...given, second_factors: false })).link);
     const token = tokenOf((await test.admin.run('user.reset', given)).link);
     const browser = test.browser();
+    const old = await browser.post('/api/sign-in', { email: own.email, password: next });
+    assert.deepEqual([old.status, old.body.error.code], [401, 'sign_in_refused'], 'its password is no proof');
+    const over = await browser.post('/api/links/accept', { token: earlier, password: next });
+    assert.equal(over.body.error.code, 'link_over', 'only the last link counts');
+    const { data: users } = await test.admin.run('user.list', { limit: 200 });
+    const { state } = users.find((one: { readonly email: string }) => one.email === own.email);
+    assert.equal(state, 'active');
+    const again = test.admin.run('user.invite', { email: own.email, roles: ['admin'], link: true });
+    await assert.rejects(again, refusedAct('user_exists'));
     const accepted = await browser.post('/api/links/accept', { token, password: next });
     assert.equal(accepted.body.data.next, 'enrol');
     const { secret } = (await browser.post('/api/second-factor/totp/begin')).body.data;
