@@ -169,6 +169,13 @@ test('the bucket fills again, is shared by the credentials of a merchant, and he
   nowMs += 1_000_000;
   assert.equal(taken(fast, 1_000), 200);
   assert.equal(taken(fast, 1_000), 0);
+  // Its other credentials together get the default again once that one is no longer used.
+  nowMs += 1_000_000;
+  const others = ['three', 'four', 'five'].map((credentialId) => aPrincipal({ credentialId }));
+  assert.deepEqual(
+    others.map((principal) => taken(principal, 100)),
+    [20, 0, 0],
+  );
   const free = createRateLimiter({ perS: 0, burst: 0 }, { elapsedMs: () => nowMs });
   for (let i = 0; i < 1_000; i += 1) free.take(one);
 });

@@ -21,11 +21,15 @@ export type RateLimiter = {
  */
 const BUCKETS_MAX = 10_000;
 
+/** How long a credential with a higher rate raises its merchant's bucket after its last request. */
+const RAISED_MS = 60_000;
+
 type Bucket = { limit: RateLimit; tokens: number; countedAtMs: number };
+type MerchantBucket = Bucket & { raisedUntilMs?: number };
 
 export function createRateLimiter(limit: RateLimit, clock: Pick<Clock, 'elapsedMs'>): RateLimiter {
   const ofCredentials = new LRUCache<string, Bucket>({ max: BUCKETS_MAX });
-  const ofMerchants = new LRUCache<string, Bucket>({ max: BUCKETS_MAX });
+  const ofMerchants = new LRUCache<string, MerchantBucket>({ max: BUCKETS_MAX });
   return {
     take(principal) {
       const own = limitOf(principal, limit);
@@ -35,9 +39,13 @@ export function createRateLimiter(limit: RateLimit, clock: Pick<Clock, 'elapsedM
       if (limit.perS > 0) {
         const { merchant, environment } = principal;
         const key = `${environment} ${merchant.id}`;
-        // A higher rate of one credential raises its merchant's bucket too.
-        const most = [limit, own, ofMerchants.peek(key)?.limit ?? limit].reduce(higher);
-        buckets.push(fill(ofMerchants, key, most, nowMs));
+        // A higher rate of one credential raises its merchant's bucket too, while it is used.
+        const present = ofMerchants.peek(key);
+        const isRaised = present !== undefined && (present.raisedUntilMs ?? 0) > nowMs;
+        const before = isRaised ? present.limit : limit;
+        const bucket: MerchantBucket = fill(ofMerchants, key, higher(before, own), nowMs);
+        if (own.perS > limit.perS && own.perS >= before.perS) bucket.raisedUntilMs = nowMs + RAISED_MS;
+        buckets.push(bucket);
       }
       for (const bucket of buckets) if (bucket.tokens < 1) throw tooMany(bucket);
       for (const bucket of buckets) bucket.tokens -= 1;

@@ -20,8 +20,8 @@ const POLL_MS = 2_000;
 /** Polls between two comments, which keep proxies from closing the stream. */
 const POLLS_PER_COMMENT = 10;
 const WATCHERS_MAX = 300;
-/** Watchers of one session. Each tab has one. */
-const WATCHERS_PER_SESSION = 10;
+/** Watchers of one person. Each tab has one. */
+const WATCHERS_PER_USER = 10;
 const BACKLOG_BYTES_MAX = 1_048_576;
 
 /** The operation of each event. All are open to every role. */
@@ -41,6 +41,7 @@ const operator: Operator = { name: 'console', principal: 'gateway', edge: 'conso
 type Watcher = {
   readonly response: ServerResponse;
   readonly session: string;
+  readonly user: string;
 };
 
 /** Returns the sessions that are still open. This does not count as using them. */
@@ -65,10 +66,10 @@ class LiveEvents implements AsyncDisposable {
   watch(watcher: Watcher): boolean {
     // Its "close" event has already happened.
     if (watcher.response.closed) return true;
-    const own = [...this.#watchers].filter(({ session }) => session === watcher.session);
+    const own = [...this.#watchers].filter(({ user }) => user === watcher.user);
     if (
       this.#watchers.size >= WATCHERS_MAX ||
-      own.length >= WATCHERS_PER_SESSION ||
+      own.length >= WATCHERS_PER_USER ||
       this.#stopping.signal.aborted
     ) {
       return false;
@@ -148,14 +149,14 @@ export function serveLive(app: FastifyInstance, { services, database, face }: Co
   // The streams must end before the server waits for its connections.
   app.addHook('preClose', () => live[Symbol.asyncDispose]());
   app.get('/api/live', (request, reply) => {
-    const { session } = requireOpen(request);
+    const { session, user } = requireOpen(request);
     const response = reply.raw;
     const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
     reply.hijack();
     response.writeHead(200, headers as Record<string, string>);
     response.write('retry: 3000\n\n');
     // A refused watcher retries after a minute.
-    if (!live.watch({ response, session: session.id })) {
+    if (!live.watch({ response, session: session.id, user: user.id })) {
       response.end('retry: 60000\nevent: full\ndata: {}\n\n');
     }
   });

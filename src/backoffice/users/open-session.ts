@@ -9,6 +9,7 @@ import { recordOperation } from '../../oversight/log/audit-log-store.ts';
 import type { SecondFactors } from './second-factor-store.ts';
 import { hashOfToken, isSecretToken, newSecretToken } from './secret-token.ts';
 import {
+  endOldestSessions,
   findSession,
   insertSession,
   type LiveSession,
@@ -54,6 +55,7 @@ export async function beginSession(
   const token = newSecretToken();
   const id = newId();
   const isDone = next === 'done';
+  const state = isDone ? 'open' : 'half';
   await insertSession(tx, {
     id,
     userId: user.id,
@@ -61,9 +63,10 @@ export async function beginSession(
     opened_by: by,
     address: client.address,
     agent: client.agent.replaceAll(/\p{Cc}/gu, ' ').slice(0, AGENT_LENGTH_MAX),
-    state: isDone ? 'open' : 'half',
+    state,
     steppedUp: isDone ? steppedUp : 'no',
   });
+  await endOldestSessions(tx, user.id, state);
   if (isDone) await recordOpened(tx, { user, face, client, by }, id);
   return { token, next, user };
 }
@@ -85,6 +88,7 @@ export async function finishSession(
   if (!(await openSession(tx, { ...session, openedBy: half.by }))) {
     throw new SignInError({ code: 'signed_out' });
   }
+  await endOldestSessions(tx, half.user.id, 'open');
   await recordOpened(tx, half, half.id);
   return { token, next: 'done', user: half.user };
 }

@@ -10,6 +10,9 @@ const LONGEST = "interval '12 hours'";
 const HALF = "interval '10 minutes'";
 const STEPPED_UP = "interval '5 minutes'";
 
+/** The live sessions of a user in each state. A further one ends the one that was used longest ago. */
+const SESSIONS_MAX = 20;
+
 type SessionState = 'half' | 'open';
 
 export type SessionRow = {
@@ -107,6 +110,24 @@ export async function insertSession(
      values ($1, $2, $3, $4, $5, $6, $7, now() + case $4 when 'half' then ${HALF} else ${LONGEST} end,
        case $8 when 'shortly' then now() + ${STEPPED_UP} when 'always' then now() + ${LONGEST} end)`,
     [id, userId, tokenHash, state, session.opened_by, session.address, session.agent, steppedUp],
+  );
+}
+
+/** Ends the sessions of a user in this state that are too many. */
+export async function endOldestSessions(tx: Tx, userId: string, state: SessionState): Promise<void> {
+  await tx.query(
+    `update user_sessions
+     set ended_at = now(), ended_by = 'too many sessions'
+     where id in (
+       select s.id
+       from user_sessions s
+       where s.user_id = $1
+       and s.state = $2
+       and ${isAlive}
+       order by s.seen_at desc, s.id desc
+       offset ${SESSIONS_MAX}
+     )`,
+    [userId, state],
   );
 }
 

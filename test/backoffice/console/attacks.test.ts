@@ -109,10 +109,15 @@ describe('the live stream', () => {
     assert.doesNotMatch(first.text, /event: full/);
   });
 
-  it('refuses an eleventh stream of one session', async () => {
-    const { browser } = await test.person('many@shop.example', ['viewer']);
-    const watching = await Promise.all(Array.from({ length: 10 }, () => watch(browser)));
-    const more = await watch(browser);
+  it('refuses an eleventh stream of one person, whatever the session', async () => {
+    const own = await test.person('many@shop.example', ['viewer']);
+    const other = test.browser();
+    await other.post('/api/sign-in', { email: own.email, password });
+    await other.post('/api/sign-in/code', { code: own.code() });
+    const watching = await Promise.all(
+      Array.from({ length: 10 }, (_, tab) => watch(tab % 2 === 0 ? own.browser : other)),
+    );
+    const more = await watch(other);
     await until('it is told so', () => more.isOver);
     assert.match(more.text, /event: full/);
     for (const { text } of watching) assert.doesNotMatch(text, /event: full/);

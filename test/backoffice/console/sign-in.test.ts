@@ -269,6 +269,29 @@ describe('a cookie that was stolen', () => {
     assert.equal(fresh.status, 200);
   });
 
+  it('keeps the last twenty sessions of a user, and those of others', async () => {
+    const own = await test.person('everywhere@shop.example', ['viewer']);
+    const other = await test.person('elsewhere@shop.example', ['viewer']);
+    await test.admin.database.query(
+      `insert into user_sessions (id, user_id, token_hash, state, opened_by, address, agent, expires_at, seen_at)
+       select gen_random_uuid(), user_id, sha256(n::text::bytea), 'open', 'code', '', '', now() + interval '1 hour',
+         now() - interval '1 minute'
+       from (select id as user_id from users where email = $1) as own
+       cross join generate_series(1, 19) as n`,
+      [own.email],
+    );
+    const count = async () => (await own.browser.get('/api/sessions')).body.data.length;
+    assert.equal(await count(), 20);
+    const more = test.browser();
+    await more.post('/api/sign-in', { email: own.email, password });
+    assert.equal(await count(), 20, 'half of a sign-in ends none');
+    await more.post('/api/sign-in/code', { code: own.code() });
+    assert.equal(await count(), 20);
+    assert.equal((await more.get('/api/session')).status, 200);
+    assert.equal((await own.browser.get('/api/session')).status, 200, 'it was used just now');
+    assert.equal((await other.browser.get('/api/session')).status, 200);
+  });
+
   it('limits how often an open session changes the password, and no other user', async () => {
     const own = await test.person('restless@shop.example', ['viewer']);
     const other = await test.person('calm@shop.example', ['viewer']);
