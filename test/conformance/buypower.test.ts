@@ -78,9 +78,9 @@ describe('BuyPower over a bad line', () => {
     const order = orderOf(patient.provider, prepaid, odd);
     assert.equal((await patient.provider.purchase(order)).kind, 'accepted');
     await patient.release(odd);
-    assert.equal((await patient.provider.query({ ...order, ageMs: 119_999 })).kind, 'unknown');
+    assert.equal((await patient.provider.query({ ...order, sentMs: 119_999, ageMs: 900_000 })).kind, 'unknown');
     assert.equal((await patient.provider.query(order)).kind, 'unknown');
-    assert.equal((await patient.provider.query({ ...order, ageMs: 120_000 })).kind, 'failed');
+    assert.equal((await patient.provider.query({ ...order, sentMs: 120_000 })).kind, 'failed');
   });
 
   it('does not take a repeated order id for a refusal', async () => {

@@ -188,13 +188,15 @@ describe('A panel that cannot be queried', () => {
       assert.equal(await bench.deliveries(order.reference), 1);
     });
 
-    it(`family ${preset}: success and failure are believed`, async () => {
+    it(`family ${preset}: a success is believed, and a failure that is certain`, async () => {
       await using bench = await openPanelBench(preset, { product: data });
       const good = orderOf(bench.provider, data, await bench.arrange('success'));
       assert.equal((await bench.provider.purchase(good)).kind, 'success');
       const bad = orderOf(bench.provider, data, await bench.arrange('refused'));
       const refused = await bench.provider.purchase(bad);
-      assert.ok(refused.kind === 'failed' && refused.fault === 'order');
+      // A failure of a php panel may be a lost answer, so the balance decides.
+      if (preset === 'php') assert.equal(refused.kind, 'unknown');
+      else assert.ok(refused.kind === 'failed' && refused.fault === 'order');
       const wait = orderOf(bench.provider, data, await bench.arrange('pending_then_success'));
       assert.equal((await bench.provider.purchase(wait)).kind, 'accepted');
     });

@@ -52,6 +52,7 @@ export const moneyErrors = {
   no_files_here: invalid('The admin API cannot read files. Send the content of the file as statement.'),
   no_reconciliation: notFound('No reconciliation {run}.'),
   no_finding: notFound('No open finding for order {reference} of {provider}.'),
+  finding_of_other_merchant: conflict('The reference of the order names the merchant {merchant}.'),
   finding_not_entered: conflict('The order was not entered: {reason}'),
 
   // Wallets.

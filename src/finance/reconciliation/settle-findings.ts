@@ -11,6 +11,7 @@
 import type { Catalog } from '../../catalog/catalog.ts';
 import { listKnownCosts } from '../../catalog/margins/live-prices-store.ts';
 import type { ActorOrName } from '../../core/actor.ts';
+import { OperationError } from '../../core/errors.ts';
 import type { OnProgress } from '../../core/progress.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { listHeldRules, ownList } from '../../merchants/prices/price-list-store.ts';
@@ -90,7 +91,10 @@ export async function settleFindings(
   }
 }
 
-/** Settles one finding with an operator's data. Undefined if it is not open. */
+/**
+ * Settles one finding with an operator's data. Undefined if it is not open. Throws OperationError
+ * `finding_of_other_merchant` if the mark of its reference names another merchant.
+ */
 export async function settleByHand(
   settling: Settling,
   name: OrderName,
@@ -98,7 +102,13 @@ export async function settleByHand(
 ): Promise<Settled | undefined> {
   const [order] = (await listOpenFindings(settling.database, name)).map(withMark);
   if (order === undefined) return undefined;
-  const known = await readKnown(settling.database, manual.merchant === undefined ? [order] : []);
+  if (manual.merchant !== undefined && order.mark !== undefined) {
+    const own = await findEnteringMerchant(settling.database, { id: order.mark.merchantId });
+    if (own !== undefined && own.code !== manual.merchant) {
+      throw new OperationError({ code: 'finding_of_other_merchant', merchant: own.code });
+    }
+  }
+  const known = await readKnown(settling.database, [order]);
   return await settlePurchase(settling, known, [order], manual);
 }
 

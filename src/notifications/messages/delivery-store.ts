@@ -290,7 +290,7 @@ export async function upsertDelivery(
      values ($1, $2, $3, $4, $5, $6, 'due', now())
      on conflict (merchant_id, purchase_id) do update
      set channel = excluded.channel, destination = excluded.destination, hint = excluded.hint, state = 'due',
-       due_at = now(), tries = 0, code = null, note = null, message_id = null, alarmed_at = null, updated_at = now()
+       due_at = now(), lease_id = null, tries = 0, code = null, note = null, message_id = null, alarmed_at = null, updated_at = now()
      where d.state not in ('waiting', 'sending')
      returning 1`,
     [purchase.merchant_id, purchase.environment, purchase.id, channel, sealed, hint],

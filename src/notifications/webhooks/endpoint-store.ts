@@ -140,6 +140,10 @@ export async function lockEndpoint(
 /** An endpoint, and whose it is. */
 export type EndpointKey = Pick<EndpointRow, 'id' | 'merchant_id'>;
 
+/**
+ * Changes an endpoint. With another address or other goods, a process that has claimed it ends
+ * after its present round, and stores none of its results.
+ */
 export async function updateTerms(
   tx: Tx,
   { id, merchant_id: merchantId }: EndpointKey,
@@ -147,7 +151,10 @@ export async function updateTerms(
 ): Promise<void> {
   await tx.query(
     `update webhook_endpoints
-     set url = $2, types = $3, description = $4, with_goods = $5
+     set
+       url = $2, types = $3, description = $4, with_goods = $5,
+       lease_id = case when url = $2 and with_goods = $5 then lease_id end,
+       due_at = case when due_at is null or (url = $2 and with_goods = $5) then due_at else now() end
      where id = $1
      and merchant_id = $6`,
     [id, terms.url, terms.types, terms.description, terms.withGoods, merchantId],
@@ -226,7 +233,10 @@ export async function findSecrets(
   return row;
 }
 
-/** Replaces the secrets. All old secrets sign until the overlap ends. */
+/**
+ * Replaces the secrets. All old secrets sign until the overlap ends. Without an overlap, a process
+ * that has claimed the endpoint ends after its present round.
+ */
 export async function updateSecrets(
   tx: Tx,
   { id, merchant_id: merchantId }: EndpointKey,
@@ -238,7 +248,9 @@ export async function updateSecrets(
      set
        old_secret = $3,
        old_secret_ends_at = now() + case when $3::text is not null then $4::bigint * interval '1 millisecond' end,
-       secret = $2
+       secret = $2,
+       lease_id = case when $3::text is not null then lease_id end,
+       due_at = case when $3::text is not null or due_at is null then due_at else now() end
      where id = $1
      and merchant_id = $5
      returning old_secret_ends_at as ends_at`,

@@ -48,7 +48,7 @@ export function createBuypower(settings: BuypowerSettings): Connector {
 
     query: async (order, options) => {
       const found = await find(order, options);
-      if (!isRefusedOnce(found) || (order.ageMs ?? 0) < refusalGraceMs) return scrub.answer(found);
+      if (!isRefusedOnce(found) || (order.sentMs ?? 0) < refusalGraceMs) return scrub.answer(found);
       const again = await find(order, options);
       const isSame = isRefusedOnce(again) && again.code === found.code;
       return scrub.answer(isSame ? refusedTwice(again) : again);

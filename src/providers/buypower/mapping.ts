@@ -219,8 +219,9 @@ function possibleAmounts(data: Body): readonly bigint[] {
 }
 
 /**
- * Reads the token with its key change tokens, which the customer must enter first. The goods are
- * complete or absent: with a key change token that cannot be read, there are none yet.
+ * Reads the token with its key change tokens, which the customer must enter first, and its bonus
+ * token. A second token counts as the bonus. The goods are complete or absent: with a token that
+ * cannot be read, or more tokens than a customer is told, there are none yet.
  */
 function readGoods(data: Body): Goods | undefined {
   const parcels = Array.isArray(data.parcels) ? data.parcels.filter(isBody) : [];
@@ -239,13 +240,22 @@ function readGoods(data: Body): Goods | undefined {
   const isKeyChange = (one: string): boolean => [kct1, kct2, ...named].includes(one);
   const goods = texts.map(meterGoods).find((one) => one !== undefined && !isKeyChange(one.token));
   if (goods === undefined) return undefined;
+  const parts = typed.filter(({ type }) => type === 'TOKEN' || type === 'BONUS');
+  const isUnread = (content: unknown): boolean =>
+    meterGoods(content) === undefined && meterTokens(content).keyChange.length === 0;
+  const others = new Set(
+    parts
+      .flatMap(({ content }) => [meterGoods(content)?.token, meterGoods(content)?.bonus_token])
+      .filter((one) => one !== undefined && one !== goods.token && !isKeyChange(one)),
+  );
+  if (others.size > 1 || parts.some(({ content }) => isUnread(content))) return undefined;
   const units = unitCount(data.units);
-  const bonus = read('BONUS', meterGoods)?.token ?? goods.bonus_token;
+  const bonus = [...others][0] ?? goods.bonus_token;
   const keys = { kct1: kct1 ?? named[0], kct2: kct2 ?? named.find((one) => one !== named[0]) };
   return {
     token: goods.token,
     ...(units && { units }),
-    ...(bonus && bonus !== goods.token && !isKeyChange(bonus) && { bonus_token: bonus }),
+    ...(bonus && !isKeyChange(bonus) && { bonus_token: bonus }),
     ...(keys.kct1 && { kct1: keys.kct1 }),
     ...(keys.kct2 && { kct2: keys.kct2 }),
   };

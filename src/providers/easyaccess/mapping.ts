@@ -33,7 +33,13 @@ const MEANS_OUR_FLOAT = /(?:insufficient|low)[ _]?(?:wallet[ _]?)?(?:balance|fun
 export function answerToData(order: ProviderOrder, result: CallResult): ProviderAnswer {
   if (result.kind === 'not_sent') return notSent(result);
   const reply = readReply(order, result);
-  return 'kind' in reply ? reply : byStatus(reply, reply.body.status, reply.body.amount);
+  if ('kind' in reply) return reply;
+  const answer = byStatus(reply, reply.body.status, reply.body.amount);
+  if (answer.kind !== 'failed') return answer;
+  const evidence = { ...evidenceOf(reply), code: answer.code };
+  if (MEANS_DUPLICATE.test(reply.text)) return { ...evidence, kind: 'unknown' };
+  const isOurs = reply.code === NO_ACCESS || MEANS_OUR_FLOAT.test(reply.text);
+  return isOurs ? { ...evidence, kind: 'failed', fault: 'provider' } : answer;
 }
 
 /** Reads the answer to an order of airtime. A refusal cannot be distinguished from an error. */
@@ -105,18 +111,12 @@ function byStatus(reply: Reply, given: unknown, amount: unknown): ProviderAnswer
     case 'accepted':
       return { ...evidence, kind: isTaken ? 'accepted' : 'unknown' };
     case 'failed':
-      return isTaken || REFUSED.has(reply.code) ? refusal(reply, evidence) : { ...evidence, kind: 'unknown' };
+      return isTaken || REFUSED.has(reply.code)
+        ? { ...evidence, ...forMerchant(reply), kind: 'failed', fault: 'order' }
+        : { ...evidence, kind: 'unknown' };
     default:
       return { ...evidence, kind: 'unknown' };
   }
-}
-
-function refusal(reply: Reply, evidence: Evidence): ProviderAnswer {
-  if (MEANS_DUPLICATE.test(reply.text)) return { ...evidence, kind: 'unknown' };
-  const isOurs = reply.code === NO_ACCESS || MEANS_OUR_FLOAT.test(reply.text);
-  return isOurs
-    ? { ...evidence, kind: 'failed', fault: 'provider' }
-    : { ...evidence, ...forMerchant(reply), kind: 'failed', fault: 'order' };
 }
 
 type Evidence = Pick<ProviderAnswer, 'code' | 'message' | 'providerId'>;

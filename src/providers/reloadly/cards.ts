@@ -34,20 +34,34 @@ export function withCards(success: Success, order: ProviderOrder, result: Tokene
   return { ...success, goods };
 }
 
-/** Reads the cards. An entry without a number, a code and a link is not issued yet. */
+/**
+ * Reads the cards. An entry without a number, a code and a link is not issued yet. Undefined if a
+ * part of one is there and cannot be read.
+ */
 function readCards(body: unknown): readonly Card[] | undefined {
   const list = isBody(body) ? body.content : body;
   if (!Array.isArray(list) || !list.every(isBody)) return undefined;
-  return list.map(readCard).filter((card) => Object.keys(card).length > 0);
+  const cards = list.map(readCard).filter((card) => card === undefined || Object.keys(card).length > 0);
+  return cards.every((card) => card !== undefined) ? cards : undefined;
 }
 
-function readCard({ cardNumber, pinCode, redemptionUrl }: Body): Card {
+function readCard({ cardNumber, pinCode, redemptionUrl }: Body): Card | undefined {
   const [card_number, pin, claim_url] = [secret(cardNumber), secret(pinCode), link(redemptionUrl)];
+  const isWhole =
+    isReadOrAbsent(cardNumber, card_number) &&
+    isReadOrAbsent(pinCode, pin) &&
+    isReadOrAbsent(redemptionUrl, claim_url);
+  if (!isWhole) return undefined;
   return {
     ...(card_number !== undefined && { card_number }),
     ...(pin !== undefined && { pin }),
     ...(claim_url !== undefined && { claim_url }),
   };
+}
+
+function isReadOrAbsent(value: unknown, read: string | undefined): boolean {
+  const isAbsent = value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+  return isAbsent || read !== undefined;
 }
 
 /** Reads a complete text. A shortened code, or one rounded as a JSON number, is a wrong code. */

@@ -72,7 +72,7 @@ export async function claimLooks(
 export async function beginRound(
   sql: Sql,
   { provider, age_minutes: age, lease_id: leaseId }: Look,
-  nextAgeMinutes: number | undefined,
+  nextAgeMinutes: number,
 ): Promise<string | undefined> {
   const [row] = await sql.query<{ until: string }>(
     `update success_rechecks
@@ -81,7 +81,7 @@ export async function beginRound(
      and age_minutes = $2
      and lease_id = $3
      returning (now() - $2::integer * interval '1 minute')::text as until`,
-    [provider, age, leaseId, nextAgeMinutes ?? null],
+    [provider, age, leaseId, nextAgeMinutes],
   );
   return row?.until;
 }

@@ -38,6 +38,8 @@ const HOUR = 60;
 const DAY = 24 * HOUR;
 /** The ages at which a success is queried again, in minutes. */
 export const RECHECK_AGES = [10, HOUR, 6 * HOUR, DAY, 3 * DAY, 7 * DAY] as const;
+/** Successes of this age are not queried again, however many wait for it. */
+const LAST_AGE = 8 * DAY;
 
 const AT_ONCE = 4;
 const RUN_MS = 15_000;
@@ -69,11 +71,8 @@ export async function recheckSuccesses(dependencies: RecheckDependencies): Promi
 async function lookAt(dependencies: RecheckDependencies, look: Look): Promise<number> {
   const { database: sql, clock } = dependencies;
   const endMs = performance.now() + RUN_MS;
-  const until = await beginRound(
-    sql,
-    look,
-    RECHECK_AGES.find((age) => age > look.age_minutes),
-  );
+  const nextAge = RECHECK_AGES.find((age) => age > look.age_minutes) ?? LAST_AGE;
+  const until = await beginRound(sql, look, nextAge);
   if (until === undefined) return 0;
   let { tries } = look;
   let asked = 0;

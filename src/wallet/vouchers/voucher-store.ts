@@ -196,13 +196,18 @@ async function listVouchersBetween(
   );
 }
 
-export async function findVoucher(sql: Sql, id: string): Promise<VoucherRow | undefined> {
+/** Without its merchant, the voucher is searched by the key of each merchant. */
+export async function findVoucher(
+  sql: Sql,
+  id: string,
+  merchantId?: number,
+): Promise<VoucherRow | undefined> {
   const [row] = await sql.query<VoucherRow>(
     `select ${voucherColumns}
      from ${voucherTables}
-     where u.merchant_id = any(${allMerchants})
+     where u.merchant_id = ${merchantId === undefined ? `any(${allMerchants})` : '$2'}
      and u.id = $1`,
-    [id],
+    [id, ...(merchantId === undefined ? [] : [merchantId])],
   );
   return row;
 }

@@ -26,7 +26,7 @@ import {
   resolveWords,
 } from '../../purchases/fixture.ts';
 import { isBought } from '../../support/a-purchase.ts';
-import { refusedBySchema } from '../../support/refusals.ts';
+import { refusedAct, refusedBySchema } from '../../support/refusals.ts';
 
 const database = await openAuditedDatabase();
 await database.transaction((tx) =>
@@ -287,6 +287,25 @@ describe('an order of a purchase that is known', () => {
     await resolveWords(database, answer(buyer, item, 'success'));
     const lost = line({ environment: 'live', merchantId: buyer.merchantId, reference: item.reference });
     assert.deepEqual(verdictsOf(await reconcile({ vtpass: [lost] })), [['open', 'delivered_again']]);
+    // Naming the merchant charges it no second time, and no other merchant.
+    const before = await moneyOf(database, buyer);
+    const settling = { database, catalog: await loadCatalog(database), actor: 'test' };
+    const name = { provider: 'vtpass', reference: lost.reference ?? '' };
+    const [own] = await database.query<{ code: string }>('select code from merchants where id = $1', [
+      buyer.merchantId,
+    ]);
+    const again = await settleByHand(settling, name, { merchant: own?.code ?? '', given: {} });
+    assert.deepEqual([again?.verdict, again?.reason], ['open', 'delivered_again']);
+    const other = await openBuyer(database, 1_000n);
+    const [stranger] = await database.query<{ code: string }>('select code from merchants where id = $1', [
+      other.merchantId,
+    ]);
+    await assert.rejects(
+      settleByHand(settling, name, { merchant: stranger?.code ?? '', given: {} }),
+      refusedAct('finding_of_other_merchant'),
+    );
+    assert.deepEqual(await moneyOf(database, buyer), before);
+    assert.deepEqual(await moneyOf(database, other), { posted: 1_000n, held: 0n });
   });
 });
 

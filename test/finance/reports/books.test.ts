@@ -123,11 +123,18 @@ test('begins the journal of the next day at the end of this one', async () => {
 test('refuses invalid input', async () => {
   assert.equal((await cli.oja('books', 'export', '--format', 'xlsx')).code, 2);
   assert.equal((await cli.oja('books', 'balance', '--at', 'today')).code, 2);
-  await assert.rejects(
-    exportBooksOperation.run(
-      { sql: database, database, clock: { now: () => new Date(), elapsedMs: () => 0 } },
-      { from: day, to: day, environment: 'live', cursor: '{"at":"movement","after":["x"]}' },
-    ),
-    refusedAct('no_such_cursor'),
-  );
+  for (const after of [
+    '["x"]',
+    '["x","a","1","1"]',
+    '["2026-02-31","a","1","1"]',
+    '["2026-02-28","a","1234567890123456789","1"]',
+  ]) {
+    await assert.rejects(
+      exportBooksOperation.run(
+        { sql: database, database, clock: { now: () => new Date(), elapsedMs: () => 0 } },
+        { from: day, to: day, environment: 'live', cursor: `{"at":"movement","after":${after}}` },
+      ),
+      refusedAct('no_such_cursor'),
+    );
+  }
 });

@@ -5,16 +5,18 @@ import { systemClock } from '../../../src/core/clock.ts';
 import { noFailpoints } from '../../../src/core/failpoints.ts';
 import { createLog } from '../../../src/core/log.ts';
 import { createSealer, newSealingKey } from '../../../src/core/sealing.ts';
+import type { Tx } from '../../../src/db/database.ts';
 import { assignNewPositions } from '../../../src/notifications/events/assign-positions.ts';
 import { CommitWatermark } from '../../../src/notifications/events/commit-watermark.ts';
 import { readFeed } from '../../../src/notifications/events/read-feed.ts';
 import { createAddressGuard } from '../../../src/notifications/webhooks/address-guard.ts';
-import { createEndpoint, setEndpointState } from '../../../src/notifications/webhooks/change-endpoint.ts';
+import { changeEndpoint, createEndpoint, setEndpointState } from '../../../src/notifications/webhooks/change-endpoint.ts';
 import { createWebhookWork, type WebhookWork } from '../../../src/notifications/webhooks/deliver-events.ts';
 import type { EndpointRow } from '../../../src/notifications/webhooks/endpoint.ts';
 import { findEndpoint } from '../../../src/notifications/webhooks/endpoint-store.ts';
-import { markEndpointsDue } from '../../../src/notifications/webhooks/round-store.ts';
+import { type ClaimedEndpoint, markEndpointsDue } from '../../../src/notifications/webhooks/round-store.ts';
 import type { RoundParts } from '../../../src/notifications/webhooks/run-endpoint.ts';
+import { rotateSecret } from '../../../src/notifications/webhooks/secrets.ts';
 import type { TryResult } from '../../../src/notifications/webhooks/send-event.ts';
 import { accept, answer, type Buyer, openBuyer, purchase, resolveWords } from '../../purchases/fixture.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -251,6 +253,64 @@ describe('endpoints', () => {
     assert.deepEqual(await deliveries(), [{ event_id: id, state: 'delivered', tries: 1, note: null }]);
     assert.equal((await stateOf(endpoint)).failures, 0);
     assert.equal(quick, 1);
+  });
+
+  it('ends the present turn of an endpoint whose address or secret is replaced', async () => {
+    const buyer = await openBuyer(database, 10_000_000n);
+    const endpoint = await endpointOf(buyer);
+    const owner = { merchantId: buyer.merchantId, environment: buyer.environment };
+    const moved = 'https://moved.example/';
+    const move = (tx: Tx) => changeEndpoint(tx, rules, owner, { id: endpoint.id, url: moved }, 'test');
+    const rotate = (tx: Tx) => rotateSecret(tx, sealer, endpoint, 0, 'test');
+    for (const change of [move, rotate]) {
+      await buy(buyer, 1);
+      const [before] = await database.query<{ url: string; secret: string }>(
+        'select url, secret from webhook_endpoints where id = $1',
+        [endpoint.id],
+      );
+      const isNew = ({ url, secret }: ClaimedEndpoint): boolean =>
+        url !== before?.url || secret !== before.secret;
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      let old = 0;
+      let renewed = 0;
+      const work = open(async (one) => {
+        if (isNew(one)) renewed += 1;
+        else {
+          old += 1;
+          await released;
+        }
+        return ok;
+      });
+      await runUntil(work, 'it is begun', () => old === 1);
+      await database.transaction(change);
+      release();
+      // Its result is not stored, so the event is sent again by the new terms.
+      await runUntil(work, 'it is sent by the new terms', () => renewed === 1);
+      assert.equal(old, 1);
+      await work.finish();
+    }
+  });
+
+  it('changes other terms of an endpoint without sending anything again', async () => {
+    const buyer = await openBuyer(database, 10_000_000n);
+    const endpoint = await endpointOf(buyer);
+    const owner = { merchantId: buyer.merchantId, environment: buyer.environment };
+    const ids = await buy(buyer, 1);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let sent = 0;
+    const work = open(async () => {
+      sent += 1;
+      await released;
+      return ok;
+    });
+    await runUntil(work, 'it is begun', () => sent === 1);
+    await database.transaction(async (tx) => {
+      await changeEndpoint(tx, rules, owner, { id: endpoint.id, description: 'ours' }, 'test');
+      await rotateSecret(tx, sealer, endpoint, 3_600_000, 'test');
+    });
+    release();
+    await runUntil(work, 'it is stored', async () => (await deliveries()).length === 1);
+    assert.deepEqual([(await deliveries())[0]?.event_id, sent], [ids[0], 1]);
   });
 
   it('continues after an event whose subject was deleted, and after a failed round', async () => {

@@ -296,6 +296,20 @@ describe('the answer to a query', () => {
 describe('the goods', () => {
   const read = (more: object, of = order): unknown => goodsOf(answerToVend(of, reply(200, success(more))));
 
+  it('reads a second token as the bonus, and nothing while a token is missing', () => {
+    const token = (content: string) => ({ type: 'TOKEN', content });
+    const [one, two, three] = ['1111-2222-3333-4444-5555', '0000-0000-0000-0000-0009', '0'.repeat(20)];
+    assert.deepEqual(read({ parcels: [token(one), token(two)] }), {
+      token: '11112222333344445555',
+      units: '12.8',
+      bonus_token: '00000000000000000009',
+    });
+    // More than a customer is told, or one that cannot be read.
+    assert.equal(read({ parcels: [token(one), token(two), token(three)] }), undefined);
+    assert.equal(read({ parcels: [token(one), token('soon')] }), undefined);
+    assert.equal(read({ parcels: [token(one), { type: 'BONUS', content: '12' }] }), undefined);
+  });
+
   it('reads a token without its separators, and does not mistake a key change token for it', () => {
     assert.deepEqual(read({ parcels: undefined }), { token: '11112222333344445555', units: '12.8' });
     assert.deepEqual(read({ parcels: [], units: undefined }), { token: '11112222333344445555' });

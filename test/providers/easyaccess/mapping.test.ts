@@ -77,6 +77,13 @@ describe('data at EasyAccess', () => {
     }
   });
 
+  it('reads a failure of a queried order whatever its text mentions', () => {
+    for (const message of ['Transaction reference found', 'already processed', 'Insufficient balance']) {
+      const record = { ...taken, message, status: 'success', retrieved_status: 'failed' };
+      assert.equal(brief(answerToQuery(ORDER, reply(record))), 'failed order', message);
+    }
+  });
+
   it('reads a refusal that mentions a used reference as unknown', () => {
     for (const message of ['Duplicate transaction', 'client_reference already used', 'Transaction exists']) {
       for (const code of [200, 400, 401]) {

@@ -702,7 +702,9 @@ describe('the answer of a php panel', () => {
   const php = mappingOf('php');
   for (const [body, status, expected] of [
     [{ status: 'success', Status: 'successful' }, 200, 'success'],
-    [{ status: 'fail', Status: 'failed', msg: 'network error' }, 400, 'failed order'],
+    [{ status: 'fail', Status: 'failed', msg: 'network error' }, 400, 'unknown'],
+    [{ status: 'fail', Status: 'failed', msg: 'Server Connection Error' }, 400, 'unknown'],
+    [{ status: 'fail', Status: 'failed' }, 200, 'failed order'],
     [{ status: 'success', Status: 'successful' }, 400, 'unknown'],
     [{ status: 'fail', msg: 'Insufficient balance fund your wallet and try again' }, 400, 'failed provider'],
     [{ status: 'fail', msg: 'Sorry, MTN is not available at the moment' }, 400, 'failed provider'],
@@ -722,6 +724,13 @@ describe('the answer of a php panel', () => {
 describe('the answer of a smartrecharge panel', () => {
   const smart = mappingOf('smartrecharge');
   const body = (error_code: unknown): unknown => ({ error_code, data: { recharge_id: 55 } });
+  it('reads a query by the text of the order too', () => {
+    const queried = (text_status: string) =>
+      brief(query(smart, reply({ error_code: 1986, data: { recharge_id: 55, text_status } })));
+    assert.equal(queried('COMPLETED'), 'success');
+    for (const text of ['RECEIVED', 'PENDING', 'FAILED', 'REVERSED']) assert.equal(queried(text), 'unknown');
+  });
+
   for (const [code, first, later] of [
     [1986, 'accepted', 'success'],
     ['1986', 'accepted', 'success'],

@@ -325,6 +325,10 @@ describe('the cards', () => {
       'text',
       [one, 5],
       { content: one },
+      // A card without a part that is there and cannot be read.
+      [one, { ...one, cardNumber: 2 ** 60 }],
+      [one, { ...one, pinCode: 'SECRET\n2' }],
+      [one, { pinCode: 'SECRET', redemptionUrl: 'www.claim.example/SECRET' }],
     ]) {
       assert.equal(goods(body), undefined, JSON.stringify(body));
     }

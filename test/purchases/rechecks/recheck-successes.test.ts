@@ -227,6 +227,9 @@ describe('a second look at successes', () => {
     const week = await sold(7 * 24 + 1);
     assert.deepEqual(await rounds(7 * 24 + 1, 7 * DAY), [reference(week)]);
     assert.deepEqual(await rounds(7 * 24 + 1, 3 * DAY), []);
+    // However long the last age had no turn.
+    await sold(8 * 24 + 1);
+    assert.deepEqual(await rounds(8 * 24 + 1, 7 * DAY), []);
   });
 
   it('finds a reversal at a later age, and raises no second alarm at the ages after it', async () => {
@@ -283,8 +286,8 @@ describe('a second look at successes', () => {
     const [taken] = await claim('sandbox', 60_000);
     assert.ok(taken, 'its lease has run out');
     assert.deepEqual(await claim('sandbox', 60_000), []);
-    assert.equal(await beginRound(database, held, undefined), undefined);
-    const until = await beginRound(database, taken, undefined);
+    assert.equal(await beginRound(database, held, 8 * DAY), undefined);
+    const until = await beginRound(database, taken, 8 * DAY);
     assert.ok(until);
     const read = await readLooks(database, taken, { until, limit: 5, takenAtMs: 0 });
     const next = read[0] ?? (await passTo(taken, until));

@@ -18,6 +18,9 @@ import { findParty } from '../find-party.ts';
 import { reconciliationAnswer, reconciliationOutput, runAnswer, runOutput } from '../run-answer.ts';
 import { listRuns } from '../run-store.ts';
 
+/** The greatest number of a difference that PostgreSQL can compare. */
+const INTEGER_MAX = 2_147_483_647;
+
 export const listReconciliationsOperation = defineOperation({
   name: 'reconciliation.list',
   kind: 'question',
@@ -44,7 +47,11 @@ export const showReconciliationOperation = defineOperation({
   input: inputOf({ reconciliation: idField, ...numberedPageFields }),
   output: reconciliationOutput,
   run: ({ sql, clock }: Asking & { readonly clock: Clock }, { reconciliation, limit = 50, cursor = '0' }) =>
-    reconciliationAnswer(sql, reconciliation, { after: Number(cursor), limit, now: clock.now() }),
+    reconciliationAnswer(sql, reconciliation, {
+      after: Math.min(Number(cursor), INTEGER_MAX),
+      limit,
+      now: clock.now(),
+    }),
 });
 
 type Needs = Asking & {

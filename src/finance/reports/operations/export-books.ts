@@ -4,7 +4,7 @@
  * pages.
  */
 import { Type } from 'typebox';
-import type { Clock } from '../../../core/clock.ts';
+import { type Clock, parseDay } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
 import { defineOperation, roles } from '../../../core/operation.ts';
 import { inputOf, oneOf, pageOf } from '../../../core/operation-fields.ts';
@@ -155,12 +155,15 @@ function opening(day: string, account: AccountBalance): Entry {
   };
 }
 
-const texts = '"[-+:. 0-9A-Za-z_]*"';
+const ids = '"[0-9]{1,18}"';
 const placePattern = new RegExp(
-  `^\\{"at":(?:"account","after":"[-:0-9A-Za-z_]+"|"movement"(?:,"after":\\[${texts},${texts},"[0-9]+","[0-9]+"\\])?)\\}$`,
+  `^\\{"at":(?:"account","after":"[-:0-9A-Za-z_]+"|"movement"(?:,"after":\\["[-0-9]{10}","[-+:. 0-9A-Za-z_]*",${ids},${ids}\\])?)\\}$`,
 );
 
 function readPlace(cursor: string): Place {
-  if (!placePattern.test(cursor)) throw new OperationError({ code: 'no_such_cursor', cursor });
-  return JSON.parse(cursor) as Place;
+  const place = placePattern.test(cursor) ? (JSON.parse(cursor) as Place) : undefined;
+  const isDated =
+    place?.at !== 'movement' || place.after === undefined || parseDay(place.after[0]) !== undefined;
+  if (place === undefined || !isDated) throw new OperationError({ code: 'no_such_cursor', cursor });
+  return place;
 }

@@ -69,7 +69,8 @@ export const php: Preset = {
     failed: ['failed'],
   },
   success_http: [200, 201],
-  failed_http: [200, 400],
+  // HTTP 400 also reports a lost answer and an undecided order of the panel's own upstream as failed.
+  failed_http: [200],
   duplicates: ['already exist', 'possible transaction duplicate'],
   refusals: [
     ...onProvider([400], 'insufficient balance', 'is not available at the moment', 'network id is invalid'),

@@ -10,7 +10,13 @@ const smartStatus: Lookup = {
     path: '/api/v2/airtime/',
     query: { order_id: '{order_id}', task: 'check_status' },
   },
-  statuses: { fields: ['error_code'], success: ['1986'], pending: ['1981'], failed: [] },
+  // Some panels answer 1986 before the order is delivered, and only the text tells.
+  statuses: {
+    fields: ['error_code', 'data.text_status'],
+    success: ['1986', 'completed', 'successful', 'success', 'delivered'],
+    pending: ['1981', 'received', 'pending', 'processing'],
+    failed: [],
+  },
 };
 
 export const smartrecharge: Preset = {

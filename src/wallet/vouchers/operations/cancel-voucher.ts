@@ -32,13 +32,18 @@ import { voucherAnswer, voucherOutput } from './show-voucher.ts';
 /**
  * Returns the voucher as it was. Throws OperationError `no_voucher`, or that it is not open.
  */
-export async function cancelVoucher(tx: Tx, id: string, actor: ActorOrName): Promise<VoucherRow> {
-  const named = await findVoucher(tx, id);
+export async function cancelVoucher(
+  tx: Tx,
+  id: string,
+  actor: ActorOrName,
+  merchantId?: number,
+): Promise<VoucherRow> {
+  const named = await findVoucher(tx, id, merchantId);
   if (named === undefined) throw new OperationError({ code: 'no_voucher', voucher: id });
   const wallet = await lockWallet(tx, named.merchant_id, named.environment, 'NGN');
   invariant(wallet !== undefined, 'a wallet that paid for a voucher stays');
   // The state under the lock.
-  const voucher = await findVoucher(tx, id);
+  const voucher = await findVoucher(tx, id, named.merchant_id);
   invariant(voucher !== undefined, 'vouchers are never deleted');
   if (voucher.state !== 'open') throw new OperationError(refusal(voucher));
   await markCancelled(tx, voucher);
@@ -114,9 +119,9 @@ async function cancelIssue(
   const cancelled: VoucherRow[] = [];
   const kept: VoucherRow[] = [];
   for (const { id } of issued) {
-    const voucher = await findVoucher(tx, id);
+    const voucher = await findVoucher(tx, id, first.merchant_id);
     invariant(voucher !== undefined, 'vouchers are never deleted');
-    if (voucher.state === 'open') cancelled.push(await cancelVoucher(tx, id, actor));
+    if (voucher.state === 'open') cancelled.push(await cancelVoucher(tx, id, actor, first.merchant_id));
     else kept.push(voucher);
   }
   return { cancelled, kept };
