@@ -1827,6 +1827,7 @@ create table deposits (
   constraint deposits_merchant_id_fkey foreign key (merchant_id) references merchants (id)
 );
 
+create index deposits_environment_idx on deposits (environment, id);
 create index deposits_merchant_paid_idx on deposits (merchant_id, paid_at, id);
 create index deposits_owner_idx on deposits (merchant_id, id);
 create index deposits_paid_idx on deposits (paid_at, id);
@@ -1867,8 +1868,6 @@ create table sandbox_transfers (
   constraint sandbox_transfers_pkey primary key (reference),
   constraint sandbox_transfers_amount_check check (amount > 0)
 );
-
-create index sandbox_transfers_account_idx on sandbox_transfers (account_number, at);
 
 -- ==================== Events and webhooks ===================================================
 

@@ -1,11 +1,12 @@
 /**
  * The bank of test credentials. Every registration gets an account at once, in any currency, and
- * `POST /v1/test/deposits` pays into it. It sends no notices: the transfer itself stores one.
+ * `POST /v1/test/deposits` pays into it. It sends no notices and lists no payments: the transfer
+ * itself stores a notice.
  */
 import { createHash } from 'node:crypto';
 import type { Sql } from '../../../db/database.ts';
 import type { BankAccount, BankConnector } from '../funding-provider.ts';
-import { findSandboxTransfer, listSandboxTransfers } from './sandbox-store.ts';
+import { findSandboxTransfer } from './sandbox-store.ts';
 
 export function createSandboxBank(sql: Sql): BankConnector {
   return {
@@ -31,10 +32,6 @@ export function createSandboxBank(sql: Sql): BankConnector {
         },
       };
     },
-    listPayments: async ({ number }, since) => ({
-      kind: 'listed',
-      references: await listSandboxTransfers(sql, number, since),
-    }),
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

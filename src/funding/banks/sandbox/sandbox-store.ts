@@ -36,15 +36,3 @@ export async function findSandboxTransfer(
   );
   return row;
 }
-
-export async function listSandboxTransfers(sql: Sql, accountNumber: string, since: Date): Promise<string[]> {
-  const rows = await sql.query<{ reference: string }>(
-    `select reference
-     from sandbox_transfers
-     where account_number = $1
-     and at >= $2
-     order by at`,
-    [accountNumber, since],
-  );
-  return rows.map((row) => row.reference);
-}
