@@ -10,7 +10,9 @@ const LONGEST = "interval '12 hours'";
 const HALF = "interval '10 minutes'";
 const STEPPED_UP = "interval '5 minutes'";
 
-/** The live sessions of a user in each state. A further one ends the one that was used longest ago. */
+/**
+ * The live sessions of a user in each state. A further one ends the one that was used longest ago.
+ */
 const SESSIONS_MAX = 20;
 
 type SessionState = 'half' | 'open';
