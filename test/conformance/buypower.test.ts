@@ -78,7 +78,10 @@ describe('BuyPower over a bad line', () => {
     const order = orderOf(patient.provider, prepaid, odd);
     assert.equal((await patient.provider.purchase(order)).kind, 'accepted');
     await patient.release(odd);
-    assert.equal((await patient.provider.query({ ...order, sentMs: 119_999, ageMs: 900_000 })).kind, 'unknown');
+    assert.equal(
+      (await patient.provider.query({ ...order, sentMs: 119_999, ageMs: 900_000 })).kind,
+      'unknown',
+    );
     assert.equal((await patient.provider.query(order)).kind, 'unknown');
     assert.equal((await patient.provider.query({ ...order, sentMs: 120_000 })).kind, 'failed');
   });

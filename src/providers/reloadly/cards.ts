@@ -60,7 +60,8 @@ function readCard({ cardNumber, pinCode, redemptionUrl }: Body): Card | undefine
 }
 
 function isReadOrAbsent(value: unknown, read: string | undefined): boolean {
-  const isAbsent = value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+  const isAbsent =
+    value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
   return isAbsent || read !== undefined;
 }
 

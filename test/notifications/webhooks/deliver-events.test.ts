@@ -10,7 +10,11 @@ import { assignNewPositions } from '../../../src/notifications/events/assign-pos
 import { CommitWatermark } from '../../../src/notifications/events/commit-watermark.ts';
 import { readFeed } from '../../../src/notifications/events/read-feed.ts';
 import { createAddressGuard } from '../../../src/notifications/webhooks/address-guard.ts';
-import { changeEndpoint, createEndpoint, setEndpointState } from '../../../src/notifications/webhooks/change-endpoint.ts';
+import {
+  changeEndpoint,
+  createEndpoint,
+  setEndpointState,
+} from '../../../src/notifications/webhooks/change-endpoint.ts';
 import { createWebhookWork, type WebhookWork } from '../../../src/notifications/webhooks/deliver-events.ts';
 import type { EndpointRow } from '../../../src/notifications/webhooks/endpoint.ts';
 import { findEndpoint } from '../../../src/notifications/webhooks/endpoint-store.ts';

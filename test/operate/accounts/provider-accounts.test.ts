@@ -26,7 +26,7 @@ import {
 import { deliveriesTo, misbehave } from '../../e2e/provider.ts';
 import { openShop } from '../../e2e/shop.ts';
 import { itInProof } from '../../support/budget.ts';
-import { type Gateway, ownSimulator, startGateway } from '../../support/gateway.ts';
+import { type Answer, type Gateway, ownSimulator, startGateway } from '../../support/gateway.ts';
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
@@ -99,10 +99,14 @@ const otherAccount = {
 };
 
 async function buy(at: Gateway, path = airtimeSync): Promise<Record<string, string>> {
-  const order = airtime({ merchant: shop.code, msisdn: newNumber() });
-  const bought = await at.call('POST', path, { as: shop.live, body: order });
+  const [bought, order] = await tryToBuy(at, path);
   assert.equal(bought.status, 200, bought.text);
   return { ...order, id: bought.body.data.internal_reference } as Record<string, string>;
+}
+
+async function tryToBuy(at: Gateway, path: string): Promise<[Answer, Record<string, unknown>]> {
+  const order = airtime({ merchant: shop.code, msisdn: newNumber() });
+  return [await at.call('POST', path, { as: shop.live, body: order }), order];
 }
 
 /** Waits until both processes sell at the account. Returns the last purchase. */
@@ -110,7 +114,11 @@ async function untilSoldAt(account: Gateway): Promise<Record<string, string>> {
   let last: Record<string, string> = {};
   for (const at of [gateway, second]) {
     await eventually('the process sells there', async () => {
-      last = await buy(at);
+      const [bought, order] = await tryToBuy(at, airtimeSync);
+      // It may learn the route before the account.
+      if (bought.body.reason === 'no_provider') return undefined;
+      assert.equal(bought.status, 200, bought.text);
+      last = { ...order, id: bought.body.data.internal_reference } as Record<string, string>;
       return (await deliveriesTo(account, last.msisdn ?? '')).length === 1 ? true : undefined;
     });
   }
