@@ -2003,7 +2003,7 @@ create index alarms_open_idx on alarms (id) where acknowledged_at is null;
 create index alarms_time_idx on alarms using brin (at) with (pages_per_range = 64, autosummarize = on);
 create index alarms_purchase_idx on alarms (merchant_id, purchase_id);
 create unique index alarms_open_backup_key on alarms (kind)
-  where kind = 'backup_old' and acknowledged_at is null;
+  where kind = 'backup_old' and acknowledged_at is null and ended_at is null;
 -- The message begins with the name of the cell.
 create unique index alarms_idle_cell_key on alarms (split_part(message, ':', 1))
   where kind = 'cell_idle' and ended_at is null;

@@ -4,7 +4,7 @@
  */
 import { createRowReader, refusalFor } from '../api/bulk/check-file.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { isRefusal } from '../core/errors.ts';
+import { GatewayError, isRefusal } from '../core/errors.ts';
 import { hasCustomers } from '../core/products/bill-recipient.ts';
 import { isBillProduct } from '../core/products/product.ts';
 import type { Sql } from '../db/database.ts';
@@ -26,7 +26,7 @@ type Parts = {
   readonly catalog: Catalog;
   readonly purchases: Pick<
     Purchases,
-    'priceOf' | 'purchase' | 'verifyBillCustomer' | 'findPurchase' | 'compareWithFirst'
+    'priceOf' | 'purchase' | 'verifyBillCustomer' | 'findFirstUse' | 'findPurchase' | 'compareWithFirst'
   >;
   readonly authenticator: Pick<Authenticator, 'principalOf'>;
 };
@@ -34,44 +34,65 @@ type Parts = {
 export function createCounter(parts: Parts): Counter {
   const { database, purchases, authenticator } = parts;
   const readRow = createRowReader(parts);
-  /** Reads the purchase in a row and runs `run` with it. Refusals become answers. */
-  const read = async <Answer>(
+  /**
+   * The answer instead of a refusal, which says that nothing was charged: true only if the reference
+   * is unused. An earlier press may have bought under it, before a price or a pause changed. Unknown
+   * while that cannot be read.
+   */
+  const refuse = async (
+    principal: Principal,
     purchase: CounterPurchase,
-    run: (principal: Principal, row: PricedRow) => Promise<Answer>,
+    reference: string,
+    error: unknown,
   ) => {
-    const principal = await authenticator.principalOf(purchase.credential);
-    if (principal === undefined) return { kind: 'ended' } as const;
     try {
-      return await run(principal, readRow(principal, fieldsOf(purchase)));
-    } catch (error) {
-      const { reason, message } = refusalFor(error);
-      return { kind: 'refused', reason, message } as const;
+      const used = await purchases.findFirstUse(principal, reference);
+      if (used === undefined) return refusedBy(error);
+      const repeat = await purchases.compareWithFirst(principal, used.id, sentOf(purchase));
+      if (repeat?.differing.length !== 0) {
+        const { id: purchaseId, status } = used;
+        const fault = { code: 'reference_used', role: 'reference', reference, purchaseId, status } as const;
+        return refusedBy(new GatewayError(fault));
+      }
+      const first = await purchases.findPurchase(principal, reference);
+      return first === undefined ? unknown : saleOf(first, false);
+    } catch {
+      return unknown;
     }
   };
   return {
-    quote: (purchase) =>
-      read(purchase, async (principal, row) => {
+    quote: async (purchase) => {
+      const principal = await authenticator.principalOf(purchase.credential);
+      if (principal === undefined) return { kind: 'ended' };
+      try {
+        const row = readRow(principal, fieldsOf(purchase));
         const { environment, merchant } = principal;
         const customer = await verify(purchases, principal, row);
         const available = await availableFor(database, { merchant_id: merchant.id, environment });
-        return { kind: 'quote', environment, charge: row.charge, available, customer } as const;
-      }),
-    buy: (purchase, reference) =>
-      read(purchase, async (principal, { charge: _, ...row }) => {
-        const request = { ...row, principal, reference };
-        try {
-          return saleOf(await purchases.purchase(request, 'async'), true);
-        } catch (error) {
-          if (isRefusal(error, 'outcome_unknown')) return { kind: 'unknown' } as const;
-          if (!isRefusal(error, 'reference_used')) throw error;
-          const first = await purchases.findPurchase(principal, reference);
-          if (first === undefined) throw error;
-          const repeat = await purchases.compareWithFirst(principal, first.id, sentOf(purchase));
-          if (repeat?.differing.length !== 0) throw error;
-          return saleOf(first, false);
-        }
-      }),
+        return { kind: 'quote', environment, charge: row.charge, available, customer };
+      } catch (error) {
+        return refusedBy(error);
+      }
+    },
+    buy: async (purchase, reference) => {
+      const principal = await authenticator.principalOf(purchase.credential);
+      if (principal === undefined) return { kind: 'ended' };
+      try {
+        const { charge: _, ...row } = readRow(principal, fieldsOf(purchase));
+        return saleOf(await purchases.purchase({ ...row, principal, reference }, 'async'), true);
+      } catch (error) {
+        if (isRefusal(error, 'outcome_unknown')) return unknown;
+        return await refuse(principal, purchase, reference, error);
+      }
+    },
   };
+}
+
+const unknown = { kind: 'unknown' } as const;
+
+function refusedBy(error: unknown) {
+  const { reason, message } = refusalFor(error);
+  return { kind: 'refused', reason, message } as const;
 }
 
 /** The fields of a purchase by their names in the API. */

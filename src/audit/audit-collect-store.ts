@@ -84,12 +84,12 @@ export async function cellSliceOf(tx: CellTx, cell: AuditedCell, range: Purchase
   // Those that were carried to the coordinator are ended in the cell.
   replaced.set(
     'alarms',
-    `select merchant_id, purchase_id, acknowledged_at
+    `select merchant_id, purchase_id, kind, acknowledged_at
      from alarms
      where ${conditionOf(range, 'purchase_id')}
      and ended_at is null
      union all
-     select * from json_to_recordset(${place(evidence.length)}) as t(merchant_id integer, purchase_id uuid, acknowledged_at timestamptz)`,
+     select * from json_to_recordset(${place(evidence.length)}) as t(merchant_id integer, purchase_id uuid, kind text, acknowledged_at timestamptz)`,
   );
   return {
     tables: [
@@ -146,7 +146,7 @@ async function collectAlarms(
   range: PurchaseRange,
 ): Promise<string> {
   const alarms = await coordinator.query<{ merchant_id: number }>(
-    `select merchant_id, purchase_id, acknowledged_at
+    `select merchant_id, purchase_id, kind, acknowledged_at
      from alarms
      where ${conditionOf(range, 'purchase_id')}
      and purchase_id is not null`,

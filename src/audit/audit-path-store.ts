@@ -233,6 +233,7 @@ export const pathChecks: readonly AuditCheck[] = [
         from alarms
         where alarms.merchant_id = said.merchant_id
         and alarms.purchase_id = said.purchase_id
+        and alarms.kind in ('contradiction', 'stale')
         and alarms.acknowledged_at is not null
       )`,
   },

@@ -32,9 +32,10 @@ type SyncParts = {
 /** Compares the lists that are due, one after the other. */
 export async function syncByRules(parts: SyncParts): Promise<void> {
   for (;;) {
-    const rule = await takeDueSyncRule(parts.database, EVERY_HOURS);
+    const rule = await takeDueSyncRule(parts.database);
     if (rule === undefined) return;
-    await storeSyncResult(parts.database, { provider: rule.provider, ...(await syncByRule(parts, rule)) });
+    const result = { provider: rule.provider, ...(await syncByRule(parts, rule)) };
+    await storeSyncResult(parts.database, result, EVERY_HOURS);
   }
 }
 

@@ -55,11 +55,14 @@ export async function deleteSyncRule(tx: Tx, provider: string): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Claims a rule that is due, and postpones it, so that no other process claims it. */
-export async function takeDueSyncRule(sql: Sql, everyHours: number): Promise<SyncRule | undefined> {
+/**
+ * Claims a rule that is due, for a quarter of an hour. If its process dies, another one claims it
+ * then.
+ */
+export async function takeDueSyncRule(sql: Sql): Promise<SyncRule | undefined> {
   const [row] = await sql.query<SyncRule>(
     `update sync_rules
-     set due_at = now() + make_interval(hours => $1)
+     set due_at = now() + interval '15 minutes'
      where provider = (
        select provider
        from sync_rules
@@ -69,7 +72,6 @@ export async function takeDueSyncRule(sql: Sql, everyHours: number): Promise<Syn
        for update skip locked
      )
      returning provider, within_basis_points, adds_max, synced_at, applied, waiting, refusal`,
-    [everyHours],
   );
   return row;
 }
@@ -86,18 +88,21 @@ export async function lockSyncRule(tx: Tx, provider: string): Promise<SyncBounds
   return row;
 }
 
+/** The rule is due again after `everyHours`. */
 export async function storeSyncResult(
   sql: Sql,
   result: Pick<SyncRule, 'provider' | 'applied' | 'waiting' | 'refusal'>,
+  everyHours: number,
 ): Promise<void> {
   await sql.query(
     `update sync_rules
      set
+       due_at = now() + make_interval(hours => $5),
        synced_at = now(),
        applied = $2,
        waiting = $3,
        refusal = $4
      where provider = $1`,
-    [result.provider, result.applied, result.waiting, result.refusal],
+    [result.provider, result.applied, result.waiting, result.refusal, everyHours],
   );
 }

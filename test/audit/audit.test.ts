@@ -89,6 +89,9 @@ test('accepts a contradiction that an operator acknowledged', async () => {
   assert.deepEqual([...(await auditCorrupted(contradiction)).keys()], ['delivered-once']);
   const acknowledged = `${contradiction}; update alarms set acknowledged_at = now()`;
   assert.deepEqual([...(await auditCorrupted(acknowledged)).keys()], []);
+  // An alarm of another kind says nothing about it.
+  const other = acknowledged.replace("'contradiction'", "'overdue'");
+  assert.deepEqual([...(await auditCorrupted(other)).keys()], ['delivered-once']);
 });
 
 test('counts all differences and lists a few', async () => {

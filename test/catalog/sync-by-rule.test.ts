@@ -9,6 +9,7 @@ import { storeThings } from '../../src/catalog/catalog-store.ts';
 import type { DataPlan } from '../../src/catalog/data-plan-index.ts';
 import { findPriceRule, type PriceRule, priceByRule } from '../../src/catalog/margins/price-rule.ts';
 import { syncByRules } from '../../src/catalog/sync-by-rule.ts';
+import { takeDueSyncRule } from '../../src/catalog/sync-rule-store.ts';
 import { readPlanDays, readPlanKind, readPlanSize } from '../../src/core/products/plan-words.ts';
 import type { Provider, ProviderPlan } from '../../src/providers/provider.ts';
 import { startOperations } from '../backoffice/operations/harness.ts';
@@ -422,5 +423,28 @@ describe('the texts of a list', () => {
       undefined,
       undefined,
     ]);
+  });
+});
+
+describe('a sync that is cut off', () => {
+  it('is due again soon, and a whole one after six hours', async () => {
+    await reset();
+    await database.query(
+      `insert into sync_rules (provider, within_basis_points, adds_max, due_at)
+       values ('vtpass', 1, 0, now())`,
+    );
+    const dueInMinutes = async (): Promise<number> => {
+      const [row] = await database.query<{ minutes: number }>(
+        'select round(extract(epoch from due_at - now()) / 60)::integer as minutes from sync_rules',
+      );
+      return row?.minutes ?? 0;
+    };
+    // Its process dies here.
+    assert.equal((await takeDueSyncRule(database))?.provider, 'vtpass');
+    assert.equal(await takeDueSyncRule(database), undefined, 'no other process claims it meanwhile');
+    assert.equal(await dueInMinutes(), 15);
+    await database.query('update sync_rules set due_at = now()');
+    await sync();
+    assert.equal(await dueInMinutes(), 360);
   });
 });

@@ -97,12 +97,16 @@ function readStatus(value: unknown, reference: string): PurchaseAnswer | undefin
 
 /**
  * Compares the customer and the amount in any spelling. A masked number such as `0803*******`
- * proves nothing.
+ * proves nothing, nor does a field that was not sent by its own name.
  */
-function isSamePurchase(sent: PurchaseInput, stored: PurchaseAnswer['data']): boolean {
-  const isMasked = stored.msisdn.includes('*');
-  const isSameCustomer = isMasked || lastOf(sent.msisdn) === lastOf(stored.msisdn);
-  return isSameCustomer && Number(sent.amount) === Number(stored.amount);
+function isSamePurchase(
+  sent: PurchaseInput & { readonly customer_msisdn?: unknown },
+  stored: PurchaseAnswer['data'],
+): boolean {
+  const { msisdn = sent.customer_msisdn, amount } = sent;
+  const isUnknown = stored.msisdn.includes('*') || typeof msisdn !== 'string';
+  const isSameCustomer = isUnknown || lastOf(msisdn) === lastOf(stored.msisdn);
+  return isSameCustomer && (amount === undefined || Number(amount) === Number(stored.amount));
 }
 
 function lastOf(msisdn: string): string {

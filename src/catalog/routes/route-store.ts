@@ -87,6 +87,11 @@ export async function listRouteLines(
   );
 }
 
+/** Locks all routes against other changes until the end of the transaction. */
+export async function lockRoutes(tx: Tx): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock(hashtext('oja.routes'))");
+}
+
 /**
  * Replaces the route of one product, network and kind, or removes it if the list is empty. Notifies
  * running gateways.

@@ -48,9 +48,11 @@ export async function raiseOldBackup(sql: Sql, since: Date, message: string): Pr
        select 1
        from alarms
        where kind = 'backup_old'
-       and (acknowledged_at is null or at >= $1)
+       and ((acknowledged_at is null and ended_at is null) or at >= $1)
      )
-     on conflict (kind) where kind = 'backup_old' and acknowledged_at is null do nothing`,
+     on conflict (kind)
+     where kind = 'backup_old' and acknowledged_at is null and ended_at is null
+     do nothing`,
     [since, message],
   );
 }

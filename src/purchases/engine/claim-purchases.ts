@@ -14,6 +14,7 @@ import {
   type ClaimedPurchase,
   insertAttempts,
   isAttemptStored,
+  lockPending,
   type NewAttempt,
   type Step,
 } from './claim-store.ts';
@@ -104,7 +105,8 @@ function oddity({
 /**
  * Whether a claim was stored although the answer to its commit was lost. Without this check no
  * process would work on its purchases until their lease expires, and they would then fail without
- * having been sent.
+ * having been sent. The purchase is locked first, which is a write: its commit waits for the same
+ * standby as the claim. A read alone would show a claim that is lost when the standby takes over.
  */
 async function isCommitted(
   { database, log }: Claimer,
@@ -115,7 +117,10 @@ async function isCommitted(
   if (first === undefined) return purchases.length > 0;
   while (!isStopping()) {
     try {
-      return await isAttemptStored(database, first);
+      return await database.transaction(async (tx) => {
+        await lockPending(tx, first);
+        return await isAttemptStored(tx, first);
+      });
     } catch (error) {
       log.warn({ err: error }, 'cannot see whether purchases were taken; trying again');
       await new Promise((resolve) => setTimeout(resolve, TROUBLE_PAUSE_MS));

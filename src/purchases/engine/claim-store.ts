@@ -237,6 +237,21 @@ export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): P
   return new Set(rows.map((row) => row.purchase_id));
 }
 
+/** Locks the pending purchase of an attempt until the end of the transaction. */
+export async function lockPending(
+  tx: Tx,
+  { merchantId, purchaseId }: Pick<NewAttempt, 'merchantId' | 'purchaseId'>,
+): Promise<void> {
+  await tx.query(
+    `select
+     from pending_purchases
+     where merchant_id = $1
+     and purchase_id = $2
+     for update`,
+    [merchantId, purchaseId],
+  );
+}
+
 export async function isAttemptStored(sql: Sql, attempt: NewAttempt): Promise<boolean> {
   const rows = await sql.query(
     `

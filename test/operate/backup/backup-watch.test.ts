@@ -48,6 +48,13 @@ describe('watchBackups', () => {
       (await alarms()).map(({ isOver }) => isOver),
       [true],
     );
+    // Nobody acknowledged the alarm that ended by itself, and the next one is raised all the same.
+    await database.query("update alarms set at = $1 where kind = 'backup_old'", [takenAt]);
+    await Promise.all([1, 2].map(() => watchBackups(database, kept, late(27 + 27))));
+    assert.deepEqual(
+      (await alarms()).map(({ isOver }) => isOver),
+      [true, false],
+    );
   });
 
   it('records a backup once, with an entry in the audit log', async () => {

@@ -32,6 +32,7 @@ import { refuseLosses, unlessForced } from '../../margins/refuse-losses.ts';
 import { sellsKind } from '../require-route.ts';
 import {
   listRoutes,
+  lockRoutes,
   type Route,
   type RouteStrategy,
   routeStrategies,
@@ -85,6 +86,7 @@ export async function changeRoute(
   const unnamed = Object.keys(shares).find((name) => !providers.includes(name));
   if (unnamed !== undefined) throw new OperationError({ code: 'share_of_stranger', provider: unnamed });
   const strategy = storedStrategy(change);
+  if (!preview) await lockRoutes(tx);
   const standing = (await listRoutes(tx)).filter(
     (route) =>
       route.environment === environment &&
