@@ -144,7 +144,8 @@ export class Limiter {
     if (signal?.aborted) return 'late';
     if (this.tryEnter(turn)) return 'in';
     const line = this.#lines[turn.kind];
-    const before = turn.kind === 'purchase' ? line.size : this.#waiting;
+    const ofOthers = turn.kind === 'purchase' ? 0 : this.#waiting - line.size;
+    const before = ofOthers + line.before(turn.merchantId);
     const startsInMs = this.#isPaced(turn.kind) ? this.#startsInMs() + before * this.#stepMs : this.pausedMs;
     if (startsInMs > withinMs) return 'late';
     const most = Math.ceil((line.has(turn) ? WAITING_SHARE : 1) * this.#settings.waitingMax);
@@ -178,19 +179,27 @@ export class Limiter {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#elapsedMs() + ms);
   }
 
-  /** Returns how many more calls the worker may reserve. */
+  /**
+   * Returns how many more calls the worker may reserve. Waiting purchases take no slots that are
+   * kept for queries. At a rate they leave one start in ten to others, for which one call may be
+   * reserved.
+   */
   room(kind: 'queued' | 'query'): number {
     if (this.pausedMs > 0) return 0;
-    const wanted = this.#lines.purchase.size;
-    const free = Math.min(this.#free, this.#most(kind, true) - this.#countOf(kind)) - wanted;
+    const own = Math.min(this.#free, this.#most(kind, true) - this.#countOf(kind));
+    const waiting = this.#lines.purchase.size;
+    const wanted = Math.max(0, Math.min(waiting, this.#most('purchase', true) - this.#purchases));
+    const free = Math.min(own, this.#free - wanted);
     if (!this.#isPaced(kind)) return Math.max(0, free);
-    const leftMs = AHEAD_MS - this.#startsInMs() - (this.#unstarted + wanted) * this.#stepMs;
-    return Math.max(0, Math.min(free, Math.floor(leftMs / this.#stepMs) + 1));
+    const leftMs = AHEAD_MS - this.#startsInMs() - (this.#unstarted + waiting) * this.#stepMs;
+    const room = Math.max(0, Math.min(free, Math.floor(leftMs / this.#stepMs) + 1));
+    return waiting > 0 && own > 0 && this.#unstarted === 0 ? Math.max(1, room) : room;
   }
 
-  /** Estimates how long a new purchase would wait before it starts. */
-  waitMs(): number {
-    const before = this.#lines.purchase.size;
+  /** Estimates how long a new purchase of a merchant would wait before it starts. */
+  waitMs(merchantId?: number): number {
+    if (this.#hasSlot('purchase', merchantId) && this.#startsInMs() === 0) return 0;
+    const before = this.#lines.purchase.before(merchantId);
     const most = this.#most('purchase', true);
     const ahead = before + 1 - Math.min(this.#free, most - this.#purchases);
     const placeMs = ahead <= 0 ? 0 : (ahead / most) * this.#latencyMs;
@@ -248,13 +257,15 @@ export class Limiter {
 
   #canStart(turn: Turn): boolean {
     const { kind, merchantId } = turn;
-    if (turn.limiter !== this) {
-      if (this.#free <= 0) return false;
-      const holdsNone = merchantId === undefined || !this.#held.has(merchantId);
-      if (this.#countOf(kind) >= this.#most(kind, holdsNone)) return false;
-    }
+    if (turn.limiter !== this && !this.#hasSlot(kind, merchantId)) return false;
     if (kind === 'spare' && this.#waiting > this.#lines.spare.size) return false;
     return (this.#isPaced(kind) ? this.#startsInMs() : this.pausedMs) === 0;
+  }
+
+  #hasSlot(kind: Kind, merchantId: number | undefined): boolean {
+    if (this.#free <= 0) return false;
+    const holdsNone = merchantId === undefined || !this.#held.has(merchantId);
+    return this.#countOf(kind) < this.#most(kind, holdsNone);
   }
 
   #start(turn: Turn): void {
@@ -342,6 +353,17 @@ class Line {
   /** Tells whether the merchant of a call already waits here. */
   has({ merchantId }: Turn): boolean {
     return merchantId !== undefined && this.#merchants.has(merchantId);
+  }
+
+  /** How many waiting calls start before a new one of the merchant, because merchants take turns. */
+  before(merchantId: number = OWN): number {
+    if (this.size === 0) return 0;
+    const own = this.#merchants.get(merchantId)?.length ?? 0;
+    let before = own;
+    for (const [merchant, { length }] of this.#merchants) {
+      if (merchant !== merchantId) before += Math.min(length, own + 1);
+    }
+    return before;
   }
 
   add(waiter: Waiter): void {

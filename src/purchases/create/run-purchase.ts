@@ -154,7 +154,7 @@ export async function inPlace<T>(
 
 function priceAndAccept(runner: Runner, request: PurchaseRequest, mode: PurchaseMode): Promise<Accepted> {
   const priced = priceRequest(runner, request, mode);
-  const goesNow = mode === 'async' || takesSoon(runner, priced.route[0]);
+  const goesNow = mode === 'async' || takesSoon(runner, priced.route[0], request.principal);
   return goesNow && !isBillProduct(request.product)
     ? acceptPurchase(runner, priced, mode)
     : routeAndAccept(runner, priced, mode, goesNow);
@@ -197,10 +197,14 @@ function withoutPaused({ routes }: Pick<Judge, 'routes'>, judged: PricedRequest)
   return { ...judged, route };
 }
 
-function takesSoon({ providers, syncWaitMs }: Runner, name: string | undefined): boolean {
+function takesSoon(
+  { providers, syncWaitMs }: Runner,
+  name: string | undefined,
+  { merchant }: Principal,
+): boolean {
   if (name === undefined) return false;
   const provider = providers.get(name);
-  return isOpen(provider) && waitMsOf(provider) <= syncWaitMs;
+  return isOpen(provider) && waitMsOf(provider, merchant.id) <= syncWaitMs;
 }
 
 /**
@@ -216,7 +220,7 @@ export async function routeByWait(
   const waits = judged.route.map((name) => ({
     name,
     isOpen: isOpen(providers.get(name)),
-    ms: waitMsOf(providers.get(name)),
+    ms: waitMsOf(providers.get(name), request.principal.merchant.id),
   }));
   const soon = waits.filter(({ ms }) => ms <= syncWaitMs);
   const chosen = soon.find((wait) => wait.isOpen) ?? soon[0];

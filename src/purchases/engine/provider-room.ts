@@ -15,9 +15,9 @@ export function isOpen(provider: Called | undefined): boolean {
   return provider?.breakerState?.() !== 'open';
 }
 
-/** How long a new purchase waits before it is sent, as far as is known. */
-export function waitMsOf(provider: Called | undefined): number {
-  return provider?.limiters?.orders.waitMs() ?? 0;
+/** How long a new purchase of a merchant waits before it is sent, as far as is known. */
+export function waitMsOf(provider: Called | undefined, merchantId: number): number {
+  return provider?.limiters?.orders.waitMs(merchantId) ?? 0;
 }
 
 /** How many more purchases or queries the worker may claim from the queue. */

@@ -113,6 +113,47 @@ describe('the places of a limiter', () => {
     assert.equal(limiter.room('queued'), 16);
   });
 
+  it('leaves the kept slots to queries of the worker, however many purchases wait', () => {
+    const limiter = new Limiter(shared);
+    while (limiter.tryEnter(newTurn('purchase', 1)));
+    for (let waiting = 0; waiting < 60; waiting += 1) void limiter.enter(newTurn('purchase', 1), 60_000);
+    const taken: Turn[] = [];
+    while (limiter.room('query') > 0) {
+      const turn = newTurn('query', 2);
+      limiter.reserve(turn);
+      taken.push(turn);
+    }
+    assert.ok(taken.length > 0 && taken.length <= 2, `${taken.length} queries`);
+    assert.equal(limiter.room('queued'), 0);
+  });
+
+  it('keeps one call of the worker ready at a rate, however many purchases wait', async (context) => {
+    const { limiter } = timed(context, { perSecond: 5, callsMax: 50 });
+    while (limiter.tryEnter(newTurn('purchase', 1)));
+    for (let waiting = 0; waiting < 60; waiting += 1) void limiter.enter(newTurn('purchase', 1), 60_000);
+    assert.equal(limiter.room('queued'), 1);
+    limiter.reserve(newTurn('queued', 2));
+    assert.equal(limiter.room('queued'), 0, 'one at a time');
+    assert.ok(limiter.room('query') > 0);
+  });
+
+  it('estimates the wait of each merchant by its own turn', () => {
+    const limiter = new Limiter(shared);
+    const calls: Turn[] = [];
+    for (let turn = newTurn('purchase', 1); limiter.tryEnter(turn); turn = newTurn('purchase', 1)) {
+      calls.push(turn);
+    }
+    for (let waiting = 0; waiting < 60; waiting += 1) void limiter.enter(newTurn('purchase', 1), 60_000);
+    const [first] = calls;
+    assert.ok(first);
+    limiter.leave(first, 2_000);
+    assert.equal(limiter.waitMs(2), 0, 'it would start at once');
+    for (let turn = newTurn('purchase', 3); limiter.tryEnter(turn); turn = newTurn('purchase', 4))
+      calls.push(turn);
+    const [greedy, other] = [limiter.waitMs(1), limiter.waitMs(2)];
+    assert.ok(other < greedy / 10, `${other} and ${greedy}`);
+  });
+
   it('releases the place of a reserved call that is not made', () => {
     const limiter = new Limiter({ ...shared, perSecond: 100 });
     const turn = newTurn('queued', 1);
