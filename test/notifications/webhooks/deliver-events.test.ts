@@ -262,7 +262,7 @@ describe('endpoints', () => {
   it('ends the present turn of an endpoint whose address or secret is replaced', async () => {
     const buyer = await openBuyer(database, 10_000_000n);
     const endpoint = await endpointOf(buyer);
-    const owner = { merchantId: buyer.merchantId, environment: buyer.environment };
+    const owner = { merchantId: buyer.merchantId, environment: buyer.environment, merchantCode: 'SHOP' };
     const moved = 'https://moved.example/';
     const move = (tx: Tx) => changeEndpoint(tx, rules, owner, { id: endpoint.id, url: moved }, 'test');
     const rotate = (tx: Tx) => rotateSecret(tx, sealer, endpoint, 0, 'test');
@@ -286,7 +286,7 @@ describe('endpoints', () => {
         return ok;
       });
       await runUntil(work, 'it is begun', () => old === 1);
-      await database.transaction(change);
+      await database.transaction<unknown>(change);
       release();
       // Its result is not stored, so the event is sent again by the new terms.
       await runUntil(work, 'it is sent by the new terms', () => renewed === 1);
@@ -298,7 +298,7 @@ describe('endpoints', () => {
   it('changes other terms of an endpoint without sending anything again', async () => {
     const buyer = await openBuyer(database, 10_000_000n);
     const endpoint = await endpointOf(buyer);
-    const owner = { merchantId: buyer.merchantId, environment: buyer.environment };
+    const owner = { merchantId: buyer.merchantId, environment: buyer.environment, merchantCode: 'SHOP' };
     const ids = await buy(buyer, 1);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     let sent = 0;
