@@ -47,7 +47,7 @@ export type RoundParts = {
   /**
    * Waits until the event may be sent. False once `isOver` holds: the event must not be sent then.
    */
-  readonly turn: (event: FeedEvent, isOver: () => boolean) => Promise<boolean>;
+  readonly turn: (owner: FeedOwner, event: FeedEvent, isOver: () => boolean) => Promise<boolean>;
   readonly send: (endpoint: ClaimedEndpoint, message: EventMessage, event: FeedEvent) => Promise<TryResult>;
   /** Returns whether the process stops: no further try must begin. */
   readonly isStopping: () => boolean;
@@ -160,6 +160,7 @@ async function sendAll(
   due: readonly DueEvent[],
   messages: ReadonlyMap<string, EventMessage>,
 ): Promise<readonly Tried[]> {
+  const owner = { merchantId: endpoint.merchant_id, environment: endpoint.environment };
   const untilMs = parts.clock.elapsedMs() + ROUND_MS;
   const tried: Tried[] = [];
   let next = 0;
@@ -168,7 +169,7 @@ async function sendAll(
   const sender = async (): Promise<void> => {
     for (;;) {
       const first = due[next];
-      if (first === undefined || isOver() || !(await parts.turn(first.event, isOver))) return;
+      if (first === undefined || isOver() || !(await parts.turn(owner, first.event, isOver))) return;
       // Another sender may have begun this event meanwhile.
       const nth = next;
       const item = due[nth];
