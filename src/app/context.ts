@@ -183,7 +183,7 @@ export async function createContext(
     batches: createBatches({ ...shared, database: on, ...rules, workOf, readsOf, purchases, authenticator }),
     deliveries: createDeliveries({ ...shared, database: on, portalUrl, messengers, metrics }),
     webhooks: stack.use(
-      createWebhooks({ ...shared, database: on, workOf, rules: webhookRules(config), metrics }),
+      createWebhooks({ ...shared, database: on, workOf, readsOf, rules: webhookRules(config), metrics }),
     ),
   });
   const own = partsOn(database);

@@ -37,6 +37,7 @@ type Parts = {
   readonly database: Database;
   /** Where the changes of a merchant are stored. */
   readonly workOf: (merchantId: number) => Queries;
+  readonly readsOf: (merchantId: number) => Queries;
   readonly sealer: Sealer;
   readonly rules: UrlRules;
   readonly metrics: Pick<Metrics, 'observeWebhook'>;
@@ -63,14 +64,15 @@ function actorOf({ merchant, credentialId }: Principal): Actor {
   return { name: merchant.code, principal: `credential:${credentialId}`, edge: 'api' };
 }
 
-function createActs({ workOf, sealer, rules }: Parts): WebhookOperations {
+function createActs({ workOf, readsOf, sealer, rules }: Parts): WebhookOperations {
   const of = ({ merchant }: Principal): Queries => workOf(merchant.id);
+  const reads = ({ merchant }: Principal): Queries => readsOf(merchant.id);
   return {
     create: (principal, wanted) =>
       of(principal).transaction((tx) =>
         createEndpoint(tx, { sealer, rules }, ownerOf(principal), wanted, actorOf(principal)),
       ),
-    list: (principal) => listEndpointsOf(of(principal), ownerOf(principal)),
+    list: (principal) => listEndpointsOf(reads(principal), ownerOf(principal)),
     change: (principal, id, change) =>
       of(principal).transaction((tx) =>
         changeEndpoint(tx, rules, ownerOf(principal), { ...change, id }, actorOf(principal)),
@@ -85,7 +87,7 @@ function createActs({ workOf, sealer, rules }: Parts): WebhookOperations {
       }),
     test: (principal, id) =>
       of(principal).transaction((tx) => sendTest(tx, ownerOf(principal), id, actorOf(principal))),
-    deliveries: (principal, filter) => listWebhookDeliveries(of(principal), ownerOf(principal), filter),
+    deliveries: (principal, filter) => listWebhookDeliveries(reads(principal), ownerOf(principal), filter),
     replay: (principal, id) =>
       of(principal).transaction((tx) => replayOne(tx, ownerOf(principal), id, actorOf(principal))),
     replayRange: (principal, id, range) =>
@@ -110,7 +112,7 @@ function createWorkOf(
     failpoints,
     timeScale,
     compose: createCompose(database, sealer),
-    turn: ({ at }, isOver) => pace.turn(at, isOver),
+    turn: (owner, { at }, isOver) => pace.turn(owner, at, isOver),
     send: async (endpoint, { id, body }) => {
       await failpoints.reach('before-webhook');
       const secrets = secretsOf(endpoint, sealer);
