@@ -49,7 +49,8 @@ export type DeliveryOptions = {
 
 /** The longest time that a messenger may take. */
 const SEND_MS = 45_000;
-const IN_FLIGHT_MAX = 20;
+/** Test deliveries have places of their own, so that they delay no live one. */
+const IN_FLIGHT_MAX: Readonly<Record<Environment, number>> = { live: 20, test: 5 };
 const EXPIRED_MAX = 100;
 /**
  * How long storing the outcome of an attempt is repeated while the database is unavailable. Shorter
@@ -64,27 +65,32 @@ const STORE_OUTCOME_MS = 60_000;
 export type DeliveryWork = { run(): Promise<void>; finish(): Promise<void> };
 
 export function createDeliveryWork(options: DeliveryOptions): DeliveryWork {
-  const inFlight = new Set<Promise<void>>();
+  const inFlight = { live: new Set<Promise<void>>(), test: new Set<Promise<void>>() };
   const { sql, log, leaseMs = DELIVERY_LEASE_MS } = options;
   return {
     async run() {
       await settleExpired(options);
-      const limit = IN_FLIGHT_MAX - inFlight.size;
-      if (limit <= 0) return;
-      const takenAtMs = options.clock.elapsedMs();
-      for (const delivery of await claimDeliveries(sql, { limit, leaseMs })) {
-        const work = tryDelivery(options, delivery, takenAtMs).catch((error: unknown) => {
-          // The lease expires, and the delivery becomes `unknown`.
-          log.error({ err: error, purchase: delivery.purchaseId }, 'cannot store the outcome of a delivery');
-        });
-        inFlight.add(work);
-        void work.finally(() => inFlight.delete(work));
-      }
+      for (const environment of ['live', 'test'] as const) await begin(environment);
     },
     async finish() {
-      await Promise.all(inFlight);
+      await Promise.all([...inFlight.live, ...inFlight.test]);
     },
   };
+
+  async function begin(environment: Environment): Promise<void> {
+    const own = inFlight[environment];
+    const limit = IN_FLIGHT_MAX[environment] - own.size;
+    if (limit <= 0) return;
+    const takenAtMs = options.clock.elapsedMs();
+    for (const delivery of await claimDeliveries(sql, { limit, leaseMs, environment })) {
+      const work = tryDelivery(options, delivery, takenAtMs).catch((error: unknown) => {
+        // The lease expires, and the delivery becomes `unknown`.
+        log.error({ err: error, purchase: delivery.purchaseId }, 'cannot store the outcome of a delivery');
+      });
+      own.add(work);
+      void work.finally(() => own.delete(work));
+    }
+  }
 }
 
 /**

@@ -3,7 +3,7 @@
  * (migrations/functions).
  */
 
-import type { Environment } from '../../core/environment.ts';
+import { type Environment, environments } from '../../core/environment.ts';
 import type { Queries, Sql, Tx } from '../../db/database.ts';
 import { inEachCell } from '../../db/in-each-cell.ts';
 import { type Claimed, defineQueue } from '../../db/queue/leased-queue.ts';
@@ -28,6 +28,7 @@ const deliveries = defineQueue<ClaimRow, 'merchant_id' | 'purchase_id'>({
   table: 'deliveries',
   key: ['merchant_id', 'purchase_id'],
   columns: ['environment', 'channel', 'destination'],
+  lane: 'environment',
   repeatable: false,
   deletes: false,
   claimed: { state: 'sending' },
@@ -60,14 +61,18 @@ function toDelivery(row: Claimed<ClaimRow>): ClaimedDelivery {
 }
 
 /**
- * Claims due deliveries for `leaseMs` and marks them as `sending`. The mark is committed when this
- * resolves, before the first byte leaves.
+ * Claims due deliveries of one environment, or both, for `leaseMs` and marks them as `sending`. The
+ * mark is committed when this resolves, before the first byte leaves.
  */
 export async function claimDeliveries(
   sql: Sql,
-  options: { readonly limit: number; readonly leaseMs: number },
+  {
+    environment,
+    ...options
+  }: { readonly limit: number; readonly leaseMs: number; readonly environment?: Environment },
 ): Promise<ClaimedDelivery[]> {
-  return (await claimDue(sql, deliveries, options)).map(toDelivery);
+  const lanes = environment === undefined ? environments : [environment];
+  return (await claimDue(sql, deliveries, { ...options, lanes })).map(toDelivery);
 }
 
 /** Moves the due times of a merchant's test deliveries forward and returns how many it moved. */

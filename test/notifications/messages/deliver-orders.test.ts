@@ -236,6 +236,35 @@ test('sends an order once to its address, with several workers', async () => {
   assert.ok(messenger.messages.every(({ id }) => items.some((item) => item.id === id)));
 });
 
+test('sends a live message while messages of test purchases use all places of their own', async () => {
+  await clear();
+  await database.query(
+    `insert into deliveries (merchant_id, environment, purchase_id, channel, destination, hint, state, due_at)
+     select $1, 'test', gen_random_uuid(), 'email', 'sealed', 'x', 'due', now() - interval '1 hour'
+     from generate_series(1, 30)`,
+    [buyer.merchantId],
+  );
+  const item = await delivered();
+  const messenger = carrier();
+  const silent = Promise.withResolvers<undefined>();
+  {
+    const readOrder: DeliveryOptions['readOrder'] = ({ environment }) =>
+      environment === 'live' ? Promise.resolve(order) : silent.promise;
+    await using _work = work(messenger, { readOrder, open: () => 'ada@example.com' });
+    await settled(item, 'sent');
+    const sending = "select 1 from deliveries where environment = 'test' and state = 'sending'";
+    await until('test messages use all their places', async () => {
+      const { length } = await database.query(sending);
+      assert.ok(length <= 5);
+      return length === 5;
+    });
+    silent.resolve(undefined);
+  }
+  await database.query("delete from deliveries where environment = 'test' and merchant_id = $1", [
+    buyer.merchantId,
+  ]);
+});
+
 test('retries an unsent message after a pause and finally gives up', async () => {
   const item = await delivered();
   const messenger = carrier(...Array.from({ length: 9 }, () => 'not_sent' as const));
