@@ -5,7 +5,10 @@ import type { Sql, Tx } from '../../db/database.ts';
 export const taskStates = ['running', 'done', 'failed', 'stopped'] as const;
 export type TaskState = (typeof taskStates)[number];
 
-/** The maximum number of tasks at once in all processes. */
+/**
+ * The maximum number of tasks at once in all processes. The last place is for an actor who runs no
+ * other task.
+ */
 const RUNNING_MAX = 4;
 const KEPT_DAYS = 90;
 /** Processes send heartbeats every few seconds. */
@@ -95,15 +98,16 @@ export async function insertTask(tx: Tx, task: NewTask): Promise<Inserted> {
     [SILENCE_S],
   );
   await tx.query(`delete from tasks where ended_at < now() - $1 * interval '1 day'`, [KEPT_DAYS]);
-  const running = await tx.query<{ id: string; is_same: boolean }>(
-    `select id, operation = $1 and input_hash = $2 as is_same
+  const running = await tx.query<{ id: string; is_same: boolean; is_own: boolean }>(
+    `select id, operation = $1 and input_hash = $2 as is_same, principal = $3 as is_own
      from tasks
      where ended_at is null`,
-    [task.operation, task.inputHash],
+    [task.operation, task.inputHash, task.principal],
   );
   const same = running.find((one) => one.is_same);
   if (same !== undefined) return { kind: 'running', id: same.id };
-  if (running.length >= RUNNING_MAX) return { kind: 'full', max: RUNNING_MAX };
+  const max = running.some((one) => one.is_own) ? RUNNING_MAX - 1 : RUNNING_MAX;
+  if (running.length >= max) return { kind: 'full', max };
   await tx.query(
     `insert into tasks (id, operation, input, input_hash, is_whole, name, principal, host, pid)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
