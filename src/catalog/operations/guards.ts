@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import type { ActorOrName } from '../../core/actor.ts';
 import { answerOf } from '../../core/answer.ts';
 import { environments } from '../../core/environment.ts';
+import { OperationError } from '../../core/errors.ts';
 import { defineOperation, roles, treasurers } from '../../core/operation.ts';
 import {
   environmentField,
@@ -148,6 +149,8 @@ function cursorOf({ environment, product, network }: GuardRow): string {
 
 function placeOf(cursor: string | undefined): GuardPlace | undefined {
   const [name = '', product = '', network = ''] = cursor?.split('/') ?? [];
+  if (cursor === undefined) return undefined;
   const environment = environments.find((one) => one === name);
-  return environment === undefined ? undefined : { environment, product, network };
+  if (environment === undefined) throw new OperationError({ code: 'no_such_cursor', cursor });
+  return { environment, product, network };
 }

@@ -5,7 +5,7 @@
 import { type Static, Type } from 'typebox';
 import { formatRfc3339 } from '../../core/clock.ts';
 import { OperationError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import { isUuid, newId } from '../../core/ids.ts';
 import { defineOperation, roles, supporters } from '../../core/operation.ts';
 import {
   idField,
@@ -196,8 +196,10 @@ export const recipientOperations = [
 
 /** A cursor of id and name, so that the list continues even after a recipient was removed. */
 function readCursor(cursor: string): { readonly id: string; readonly name: string } {
-  const [, id, name] = /^([0-9a-f-]{36})\/(.+)$/.exec(cursor) ?? [];
-  if (id === undefined || name === undefined) throw new OperationError({ code: 'no_such_cursor', cursor });
+  const [, id, name] = /^([^/]+)\/(.+)$/.exec(cursor) ?? [];
+  if (id === undefined || name === undefined || !isUuid(id)) {
+    throw new OperationError({ code: 'no_such_cursor', cursor });
+  }
   return { id, name };
 }
 

@@ -186,6 +186,8 @@ describe('malformed requests', () => {
         'W10',
         'e30',
         'W251bGxd',
+        `${'-'.repeat(36)}%2Fx`,
+        '%5B%22%5Cu0000%22%5D',
       ]) {
         const { status, body } = await admin.call('GET', `${path}?${query}cursor=${cursor}`, { token });
         assert.ok(
@@ -193,6 +195,30 @@ describe('malformed requests', () => {
           `${name} ${cursor}: ${status} ${JSON.stringify(body)}`,
         );
       }
+    }
+  });
+
+  it('refuses a cursor with a part that no row has', async () => {
+    await admin.call('POST', '/merchants', { token, body: { code: 'PARTS', name: 'Parts' } });
+    const id = '-'.repeat(36);
+    const days = 'from=2026-11-21&to=2026-11-21&environment=live';
+    const moved = (day: string, account: string) =>
+      encodeURIComponent(JSON.stringify({ at: 'movement', after: [day, 'x', account, '0'] }));
+    for (const [method, path, cursor] of [
+      ['GET', '/merchants/PARTS/recipients?', encodeURIComponent(`${id}/Ada`)],
+      ['GET', `/report?${days}&by=network&`, encodeURIComponent(JSON.stringify(['\0', 'NGN']))],
+      ['GET', `/books/export?${days}&`, moved('someday', '0')],
+      ['GET', `/books/export?${days}&`, moved('2026-02-30', '0')],
+      ['GET', `/books/export?${days}&`, moved('2026-11-21', '9'.repeat(30))],
+      ['GET', '/guards?', 'nowhere%2Fairtime%2FMTN'],
+      ['POST', '/reconciliations', { party: 'vtpass', cursor: `${id}/0` }],
+      ['POST', '/persons/export', { person: 'ada@example.com', cursor: `found.-1.live.${id}` }],
+    ] as const) {
+      const answer = await (method === 'GET'
+        ? admin.call('GET', `${path}cursor=${cursor}`, { token })
+        : admin.call('POST', path, { token, body: cursor }));
+      const what = `${path} ${JSON.stringify(cursor)}`;
+      assert.deepEqual([answer.status, answer.body.reason], [400, 'no_such_cursor'], what);
     }
   });
 

@@ -7,6 +7,7 @@ import { Type } from 'typebox';
 import { accountField } from '../../../core/account-names.ts';
 import { nextDay, parseDay } from '../../../core/clock.ts';
 import { OperationError } from '../../../core/errors.ts';
+import { isUuid } from '../../../core/ids.ts';
 import { defineOperation, fileBodyBytesMax, treasurers } from '../../../core/operation.ts';
 import { dayOrMomentField, inputOf, pageFields, text } from '../../../core/operation-fields.ts';
 import { type OnProgress, unwatched } from '../../../core/progress.ts';
@@ -72,8 +73,8 @@ export const runReconciliationOperation = defineOperation({
   output: reconciliationOutput,
   run: async (needs: Needs, { party: name, cursor, limit = 50, ...input }) => {
     const { database, clock, actor, onProgress = unwatched } = needs;
-    const [, shown, after] = /^([0-9a-f-]{36})\/([0-9]{1,9})$/.exec(cursor ?? '') ?? [];
-    if (cursor !== undefined && shown === undefined) {
+    const [, shown, after] = /^([^/]+)\/([0-9]{1,9})$/.exec(cursor ?? '') ?? [];
+    if (cursor !== undefined && !isUuid(shown ?? '')) {
       throw new OperationError({ code: 'no_such_cursor', cursor });
     }
     const party = findParty(needs, name);

@@ -56,9 +56,10 @@ export const exportBooksOperation = defineOperation({
   ) => {
     const now = clock.now();
     const days = { environment, ...daysOf(period, now) };
+    const place = readPlace(cursor);
     if (cursor === undefined) await catchUpShortly(database);
     await requireComplete(sql, days, now);
-    const { lines, next } = await readBooksPage(sql, { days, format, limit }, cursor);
+    const { lines, next } = await readBooksPage(sql, { days, format, limit }, place);
     return { data: lines, cursor: next ?? null };
   },
 });
@@ -68,19 +69,20 @@ type Place =
   | { readonly at: 'account'; readonly after: string | undefined }
   | { readonly at: 'movement'; readonly after: MovementPlace | undefined };
 
+const firstPlace: Place = { at: 'account', after: undefined };
+
 type BooksPage = { readonly lines: string[]; readonly next: string | undefined };
 
-/** Reads a page of the books. Throws OperationError `no_such_cursor`. */
+/** Reads a page of the books. The first has the head of the file. */
 async function readBooksPage(
   sql: Sql,
   request: { readonly days: Days; readonly format: BooksFormat; readonly limit: number },
-  cursor: string | undefined,
+  place: Place,
 ): Promise<BooksPage> {
-  const place: Place = cursor === undefined ? { at: 'account', after: undefined } : readPlace(cursor);
   const { format } = request;
   const read = await entriesAt(sql, request, place);
   const lines = [
-    ...(cursor === undefined ? booksHead(format) : []),
+    ...(place === firstPlace ? booksHead(format) : []),
     ...read.accounts.flatMap((name) => accountLine(format, name)),
     ...read.entries.flatMap((entry) => entryLines(format, entry)),
   ];
@@ -155,15 +157,20 @@ function opening(day: string, account: AccountBalance): Entry {
   };
 }
 
-const ids = '"[0-9]{1,18}"';
+const dayText = '"[0-9]{4}-[0-9]{2}-[0-9]{2}"';
+const codeText = '"[-+:. 0-9A-Za-z_]*"';
+const idText = '"[0-9]{1,18}"';
 const placePattern = new RegExp(
-  `^\\{"at":(?:"account","after":"[-:0-9A-Za-z_]+"|"movement"(?:,"after":\\["[-0-9]{10}","[-+:. 0-9A-Za-z_]*",${ids},${ids}\\])?)\\}$`,
+  `^\\{"at":(?:"account","after":"[-:0-9A-Za-z_]+"|"movement"(?:,"after":\\[${dayText},${codeText},${idText},${idText}\\])?)\\}$`,
 );
 
-function readPlace(cursor: string): Place {
+/** Reads a cursor. Throws OperationError `no_such_cursor`. */
+function readPlace(cursor: string | undefined): Place {
+  if (cursor === undefined) return firstPlace;
   const place = placePattern.test(cursor) ? (JSON.parse(cursor) as Place) : undefined;
-  const isDated =
-    place?.at !== 'movement' || place.after === undefined || parseDay(place.after[0]) !== undefined;
-  if (place === undefined || !isDated) throw new OperationError({ code: 'no_such_cursor', cursor });
+  const day = place?.at === 'movement' ? place.after?.[0] : undefined;
+  if (place === undefined || (day !== undefined && parseDay(day) === undefined)) {
+    throw new OperationError({ code: 'no_such_cursor', cursor });
+  }
   return place;
 }

@@ -145,7 +145,7 @@ function readCursor(cursor: string, columns: readonly ReportColumn[]): string[] 
   if (
     !Array.isArray(values) ||
     values.length !== columns.length + 1 ||
-    !values.every((value) => typeof value === 'string')
+    !values.every((value) => typeof value === 'string' && !/\p{Cc}/u.test(value))
   ) {
     throw new OperationError({ code: 'no_such_cursor', cursor });
   }

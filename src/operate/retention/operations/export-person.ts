@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { Type } from 'typebox';
 import { environments } from '../../../core/environment.ts';
 import { OperationError } from '../../../core/errors.ts';
+import { isUuid } from '../../../core/ids.ts';
 import { nullableText } from '../../../core/nullable.ts';
 import { admins, defineOperation } from '../../../core/operation.ts';
 import { inputOf, oneOf, pageOf, text, timeOutput } from '../../../core/operation-fields.ts';
@@ -93,7 +94,7 @@ export const exportPersonOperation = defineOperation({
 });
 
 const cursorForm = new RegExp(
-  `^(${heldStages.join('|')})\\.(-?\\d{1,9})\\.(${environments.join('|')})\\.([0-9a-f-]{36})$`,
+  `^(${heldStages.join('|')})\\.(-?\\d{1,9})\\.(${environments.join('|')})\\.([^.]+)$`,
 );
 
 function writeCursor({ stage, merchantId, environment, id }: HeldPlace): string {
@@ -102,6 +103,6 @@ function writeCursor({ stage, merchantId, environment, id }: HeldPlace): string 
 
 function readCursor(cursor: string): HeldPlace {
   const [, stage, merchantId, environment, id] = cursorForm.exec(cursor) ?? [];
-  if (id === undefined) throw new OperationError({ code: 'no_such_cursor', cursor });
+  if (id === undefined || !isUuid(id)) throw new OperationError({ code: 'no_such_cursor', cursor });
   return { stage, merchantId: Number(merchantId), environment, id } as HeldPlace;
 }
