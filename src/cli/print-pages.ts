@@ -2,10 +2,9 @@
  * Prints all pages of a list as text, CSV or one JSON value, while holding one page in memory. The
  * columns and their order come from the output schema.
  */
-import { stringify } from 'csv-stringify/sync';
 import type { TSchema } from 'typebox';
 import type { TextInput } from '../backoffice/operations/read-text-input.ts';
-import { quoting, safeCell } from '../core/csv-cell.ts';
+import { csvLines } from '../core/csv-cell.ts';
 import { isPage } from '../core/operation-fields.ts';
 import { answerText, itemOf, pathsOf, propertyOf, rowsText, valueAt } from './print-answer.ts';
 
@@ -103,23 +102,9 @@ function csvForm(output: TSchema, list: string): Form<Page> {
   const paths = pathsOf(itemOf(propertyOf(output, list)), []);
   return {
     head: () => csvLines([paths.map((path) => path.replaceAll('.', '_'))]),
-    lines: (page) =>
-      csvLines(itemsOf(page, list).map((row) => paths.map((path) => csvCell(valueAt(row, path))))),
+    lines: (page) => csvLines(itemsOf(page, list).map((row) => paths.map((path) => valueAt(row, path)))),
     end: () => '',
   };
-}
-
-function csvLines(rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return '';
-  return stringify(
-    rows.map((row) => row.map(safeCell)),
-    { ...quoting, record_delimiter: 'windows' },
-  );
-}
-
-function csvCell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** Prints the admin API's answer, with the items of all pages in one list. */

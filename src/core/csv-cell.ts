@@ -1,7 +1,22 @@
 /**
- * Cells of exported CSV files. Merchants, customers and providers write many of the texts, and a
+ * Exported CSV (RFC 4180). Merchants, customers and providers write many of the texts, and a
  * spreadsheet executes a text that begins like a formula.
  */
+import { stringify } from 'csv-stringify/sync';
+
+/** Returns a line for each row. Every cell is safe; an object is JSON, a missing value empty. */
+export function csvLines(rows: readonly (readonly unknown[])[]): string {
+  return stringify(
+    rows.map((row) => row.map((value) => safeCell(cellText(value)))),
+    // Quotes a cell whichever separator the reader uses.
+    { quoted_match: /[",;|\t\r\n]/, record_delimiter: 'windows' },
+  );
+}
+
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
 
 /**
  * Returns the text as a cell that spreadsheets do not treat as a formula. A negative amount stays a
@@ -13,12 +28,6 @@ export function safeCell(text: string): string {
   const inside = text.replace(formulaInside, "$1'$2");
   return startOfFormula.test(inside) && !amountBelowZero.test(inside) ? `'${inside}` : inside;
 }
-
-/** Text that needs quotes, whichever separator the reader uses. */
-export const toBeQuoted = /[",;|\t\r\n]/;
-
-/** The same as options of `csv-stringify`. */
-export const quoting = { quoted_match: toBeQuoted } as const;
 
 /**
  * The last four are full-width forms that some spreadsheets treat as the ASCII ones. Some remove

@@ -3,9 +3,8 @@
  * statement, one for the closing balance.
  */
 
-import { stringify } from 'csv-stringify/sync';
 import { formatRfc3339 } from '../core/clock.ts';
-import { quoting, safeCell } from '../core/csv-cell.ts';
+import { csvLines } from '../core/csv-cell.ts';
 import { formatAmount } from '../core/money.ts';
 import type { Sql } from '../db/database.ts';
 import { type StatementItem, statementItem } from './operations/show-statement.ts';
@@ -30,26 +29,19 @@ export async function* statementCsv(sql: Sql, statement: Statement, period: Peri
 
 /** Returns the header and the opening balance. */
 export function csvHead(columns: Columns, time: string, balance: string): string {
-  return rows([...columns], balanceRow(columns, time, 'opening', balance));
+  return csvLines([columns, balanceRow(columns, time, 'opening', balance)]);
 }
 
 export function csvItems(columns: Columns, items: readonly StatementItem[]): string {
-  return rows(...items.map((item) => columns.map((column) => item[column] ?? '')));
+  return csvLines(items.map((item) => columns.map((column) => item[column])));
 }
 
 /** Returns the closing balance. */
 export function csvEnd(columns: Columns, time: string, balance: string): string {
-  return rows(balanceRow(columns, time, 'closing', balance));
+  return csvLines([balanceRow(columns, time, 'closing', balance)]);
 }
 
 function balanceRow(columns: Columns, time: string, type: string, balance: string): string[] {
   const known: Readonly<Record<string, string>> = { time, type, balance };
   return columns.map((column) => known[column] ?? '');
-}
-
-function rows(...records: readonly (readonly string[])[]): string {
-  return stringify([...records.map((record) => record.map(safeCell))], {
-    ...quoting,
-    record_delimiter: 'windows',
-  });
 }

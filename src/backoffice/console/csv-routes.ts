@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';
 import { BodyError, parseJsonText } from '../../api/edge/read-json-body.ts';
-import { safeCell, toBeQuoted } from '../../core/csv-cell.ts';
+import { csvLines } from '../../core/csv-cell.ts';
 import { type Environment, environments } from '../../core/environment.ts';
 import { FairGate, type Sharer } from '../../core/fair-gate.ts';
 import { limits } from '../../core/limits.ts';
@@ -130,13 +130,13 @@ async function* lines(
 ): AsyncGenerator<string> {
   const { database, face } = dependencies;
   const { columns } = reading.list;
-  if (columns !== undefined) yield csvLine(columns);
+  if (columns !== undefined) yield csvLines([columns]);
   let page = first;
   for (let written = page.rows.length; ; written += page.rows.length) {
-    yield page.rows.map((row) => lineOf(row, columns)).join('');
+    yield linesOf(page.rows, columns);
     if (page.cursor === null) return;
     if (written >= ROWS_MAX) {
-      yield csvLine([`The list continues after ${written} rows. Narrow the filters.`]);
+      yield csvLines([[`The list continues after ${written} rows. Narrow the filters.`]]);
       return;
     }
     const still = await findPresent(database, present.token, face);
@@ -146,9 +146,9 @@ async function* lines(
   }
 }
 
-function lineOf(row: unknown, columns: ListShape['columns']): string {
-  if (columns === undefined) return `${String(row)}\n`;
-  return csvLine(columns.map((column) => Reflect.get(Object(row), column)));
+function linesOf(rows: Page['rows'], columns: ListShape['columns']): string {
+  if (columns === undefined) return rows.map((row) => `${String(row)}\n`).join('');
+  return csvLines(rows.map((row) => columns.map((column) => Reflect.get(Object(row), column))));
 }
 
 /**
@@ -173,20 +173,4 @@ function listShapeOf(output: TSchema): ListShape | undefined {
       : [];
   });
   return others.length === 0 ? list : [list, ...others].find((one) => one?.property === 'data');
-}
-
-function csvLine(cells: readonly unknown[]): string {
-  return `${cells.map(cellText).join(',')}\r\n`;
-}
-
-function cellText(value: unknown): string {
-  const text =
-    value === null || value === undefined
-      ? ''
-      : typeof value === 'object'
-        ? JSON.stringify(value)
-        : String(value);
-  // The text may come from a merchant or a customer, so it is escaped.
-  const safe = safeCell(text);
-  return toBeQuoted.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

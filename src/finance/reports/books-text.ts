@@ -2,8 +2,7 @@
  * Writes lines of the books: a journal for hledger and ledger, or CSV. A debit is a positive
  * amount. Pure.
  */
-import { stringify } from 'csv-stringify/sync';
-import { quoting, safeCell } from '../../core/csv-cell.ts';
+import { csvLines } from '../../core/csv-cell.ts';
 import { currencies, formatAmount } from '../../core/money.ts';
 
 export const booksFormats = ['hledger', 'ledger', 'csv'] as const;
@@ -49,7 +48,7 @@ function csvEntry({ day, what, debit, credit, currency, amount, transfers }: Ent
 }
 
 function csvLine(cells: readonly string[]): string {
-  return stringify([cells.map(safeCell)], quoting).trimEnd();
+  return csvLines([cells]).trimEnd();
 }
 
 function journalEntry({ day, what, debit, credit, currency, amount, transfers }: Entry): string[] {

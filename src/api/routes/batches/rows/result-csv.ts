@@ -1,6 +1,5 @@
 /** The result of a batch as CSV (RFC 4180), in pieces, so that memory stays bounded. */
-import { stringify } from 'csv-stringify/sync';
-import { quoting, safeCell } from '../../../../core/csv-cell.ts';
+import { csvLines } from '../../../../core/csv-cell.ts';
 import type { Principal } from '../../../../merchants/merchant.ts';
 import type { Batch, BatchRow } from '../../../../purchases/batches/batch.ts';
 import type { ServerDependencies } from '../../../dependencies.ts';
@@ -36,7 +35,7 @@ export async function* resultCsv(
   id: string,
   first: Piece,
 ): AsyncGenerator<string> {
-  yield lines([[...columns]]);
+  yield csvLines([columns]);
   for (let piece = first; piece.rows.length > 0; ) {
     yield linesOf(piece);
     const after = piece.rows.at(-1)?.line ?? 0;
@@ -45,14 +44,10 @@ export async function* resultCsv(
 }
 
 function linesOf({ batch, rows }: Piece): string {
-  return lines(
+  return csvLines(
     rows.map((row) => {
       const wire: Readonly<Record<string, unknown>> = rowWire(batch, row);
-      return columns.map((column) => safeCell(String(wire[column] ?? '')));
+      return columns.map((column) => wire[column]);
     }),
   );
-}
-
-function lines(rows: readonly (readonly string[])[]): string {
-  return stringify([...rows], { ...quoting, record_delimiter: 'windows' });
 }
