@@ -56,6 +56,11 @@ export function refuseUnsent(provider: string, order: ProviderOrder, reason: Uns
   }
 }
 
+/** Returned if a reply neither verifies nor rejects the customer. */
+export function unverified(code: string, message: string): CustomerAnswer {
+  return { kind: 'unavailable', code, message };
+}
+
 /** Returned if the customer's network or plan has no code at the provider. */
 export function unverifiable(provider: string, query: CustomerQuery): CustomerAnswer {
   return { kind: 'unavailable', code: 'no_plan_code', message: withoutCode(provider, query) };

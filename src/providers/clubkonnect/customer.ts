@@ -2,6 +2,7 @@
  * Reads the replies of the verifications. Pure. Only the two documented words reject a customer.
  * Every other word, and every other form of it, leaves the customer unverified.
  */
+import { unverified } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { isBody, word } from '../http/reply-fields.ts';
 import type { CustomerAnswer } from '../provider.ts';
@@ -15,10 +16,10 @@ const REJECTIONS: ReadonlyMap<string, string> = new Map([
 const CODE = /^[A-Z0-9]+(?:_[A-Z0-9]+)+$/;
 
 export function answerToVerification(result: CallResult): CustomerAnswer {
-  if (result.kind !== 'reply') return unavailable('no_answer', result.reason);
+  if (result.kind !== 'reply') return unverified('no_answer', result.reason);
   const { status, body } = result;
   if (status < 200 || status > 299 || !isBody(body)) {
-    return unavailable(`http_${status}`, `HTTP ${status} without a usable answer`);
+    return unverified(`http_${status}`, `HTTP ${status} without a usable answer`);
   }
   const name = word(body.customer_name);
   // The text is in either field.
@@ -27,12 +28,8 @@ export function answerToVerification(result: CallResult): CustomerAnswer {
     if (one !== undefined && message !== undefined) return { kind: 'rejected', code: one, message };
   }
   const other = [word(body.status), name].find((one) => one !== undefined && CODE.test(one));
-  if (other !== undefined) return unavailable(other, 'not verified');
+  if (other !== undefined) return unverified(other, 'not verified');
   return name === undefined
-    ? unavailable('no_name', 'the biller named no customer')
+    ? unverified('no_name', 'the biller named no customer')
     : { kind: 'verified', customer: { name } };
-}
-
-function unavailable(code: string, message: string): CustomerAnswer {
-  return { kind: 'unavailable', code, message };
 }

@@ -1,6 +1,7 @@
 /** Reads a panel's balance, its plans and its customers by the mapping. Pure. */
 import type { Money } from '../../core/money.ts';
 import { type MobileNetwork, parseMobileNetwork } from '../../core/products/network.ts';
+import { unverified } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, isBody, word } from '../http/reply-fields.ts';
 import { planFacts, unreadablePlan } from '../plan-facts.ts';
@@ -63,10 +64,10 @@ type Verify = NonNullable<PanelOrder['verify']>;
 
 /** Rejects a customer only on the answer that the mapping names for that. */
 export function readCustomer({ name, address, rejected }: Verify, result: CallResult): CustomerAnswer {
-  if (result.kind === 'not_sent') return unavailable('not_sent', result.reason);
+  if (result.kind === 'not_sent') return unverified('not_sent', result.reason);
   const unread = unreadable(result);
   if (unread !== undefined || result.kind !== 'reply' || !isBody(result.body)) {
-    return unavailable(unread?.code ?? 'no_answer', unread?.message ?? 'no usable answer');
+    return unverified(unread?.code ?? 'no_answer', unread?.message ?? 'no usable answer');
   }
   const { status, body } = result;
   if (
@@ -78,7 +79,7 @@ export function readCustomer({ name, address, rejected }: Verify, result: CallRe
   }
   const found = wordOf(body, name);
   if (status >= 300 || found === undefined)
-    return unavailable(`http_${status}`, 'the panel named no customer');
+    return unverified(`http_${status}`, 'the panel named no customer');
   const where = wordOf(body, address);
   return { kind: 'verified', customer: { name: found, ...(where !== undefined && { address: where }) } };
 }
@@ -87,8 +88,4 @@ export function readCustomer({ name, address, rejected }: Verify, result: CallRe
 function plainValue(body: Body, path: string): string | undefined {
   const value = fieldOf(body, path);
   return (typeof value === 'boolean' ? String(value) : word(value))?.toLowerCase();
-}
-
-function unavailable(code: string, message: string): CustomerAnswer {
-  return { kind: 'unavailable', code, message };
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Customer } from '../../core/products/customer.ts';
+import { unverified } from '../answers.ts';
 import type { CallResult } from '../http/call.ts';
 import { type Body, fieldFinder, isBody, meterToken, naira, word } from '../http/reply-fields.ts';
 import type { CustomerAnswer, CustomerQuery } from '../provider.ts';
@@ -12,11 +13,11 @@ import { meterKindOf } from './electricity.ts';
 type Find = ReturnType<typeof fieldFinder>;
 
 export function answerToVerification(query: CustomerQuery, result: CallResult): CustomerAnswer {
-  if (result.kind !== 'reply') return unavailable('no_answer', result.reason);
+  if (result.kind !== 'reply') return unverified('no_answer', result.reason);
   const { status, body } = result;
   const code = isBody(body) ? word(body.code)?.padStart(3, '0') : undefined;
   if (status >= 500 || !isBody(body) || code === undefined) {
-    return unavailable(`http_${status}`, `HTTP ${status} without a usable answer`);
+    return unverified(`http_${status}`, `HTTP ${status} without a usable answer`);
   }
   const text = word(body.response_description);
   const content: Body = isBody(body.content) ? body.content : {};
@@ -29,7 +30,7 @@ export function answerToVerification(query: CustomerQuery, result: CallResult): 
     default:
       // 012 and refused access are our faults, 030 and 083 are temporary. None of them proves
       // anything about the customer.
-      return unavailable(code, text ?? 'not verified');
+      return unverified(code, text ?? 'not verified');
   }
 }
 
@@ -54,7 +55,7 @@ function readContent(query: CustomerQuery, code: string, content: Body): Custome
     Object.keys(facts).length > 0;
   const name = word(find('Customer_Name')) ?? (isNameless ? '' : undefined);
   return name === undefined
-    ? unavailable(code, 'the biller returned no customer name')
+    ? unverified(code, 'the biller returned no customer name')
     : { kind: 'verified', customer: { name, ...facts } };
 }
 
@@ -99,8 +100,4 @@ function present<T extends object>(fields: T): Present<T> {
 
 function rejected(code: string, message = 'The biller does not know this customer'): CustomerAnswer {
   return { kind: 'rejected', code, message };
-}
-
-function unavailable(code: string, message: string): CustomerAnswer {
-  return { kind: 'unavailable', code, message };
 }

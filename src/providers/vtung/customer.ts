@@ -1,21 +1,22 @@
 /** Reads the replies of `POST /verify-customer`. Pure. */
 import type { Customer } from '../../core/products/customer.ts';
+import { unverified } from '../answers.ts';
 import { fieldFinder, isBody, naira, word } from '../http/reply-fields.ts';
 import type { TokenedResult } from '../http/tokened-client.ts';
 import type { CustomerAnswer } from '../provider.ts';
 
 export function answerToVerification(result: TokenedResult): CustomerAnswer {
-  if (result.kind !== 'reply') return unavailable('no_answer', result.reason);
+  if (result.kind !== 'reply') return unverified('no_answer', result.reason);
   const { status, body } = result;
   const code = isBody(body) ? word(body.code) : undefined;
   if (!isBody(body) || code === undefined) {
-    return unavailable(`http_${status}`, `HTTP ${status} without a usable answer`);
+    return unverified(`http_${status}`, `HTTP ${status} without a usable answer`);
   }
   const text = word(body.message) ?? 'The biller does not know this customer';
   // Every other refusal is about our call or our account.
   if (code === 'failure' && status === 400) return { kind: 'rejected', code, message: text };
   const customer = code === 'success' && status < 300 ? readCustomer(body.data) : undefined;
-  return customer === undefined ? unavailable(code, text) : { kind: 'verified', customer };
+  return customer === undefined ? unverified(code, text) : { kind: 'verified', customer };
 }
 
 function readCustomer(data: unknown): Customer | undefined {
@@ -41,8 +42,4 @@ function readCustomer(data: unknown): Customer | undefined {
 
 function aboveZero(amount: bigint | undefined): bigint | undefined {
   return amount === 0n ? undefined : amount;
-}
-
-function unavailable(code: string, message: string): CustomerAnswer {
-  return { kind: 'unavailable', code, message };
 }
