@@ -1,7 +1,13 @@
-/** The listeners of the console and the portal, each separate from all others. */
+/**
+ * The listeners of the admin API, the console and the portal. They are separate from the merchants'
+ * API and from each other, so that each can stay private.
+ */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { findOperator } from '../backoffice/access/find-operator.ts';
+import { buildAdminServer } from '../backoffice/admin/server.ts';
 import { buildConsoleServer } from '../backoffice/console/server.ts';
 import type { Services } from '../backoffice/operations/services.ts';
 import { type Audience, faces } from '../backoffice/users/tenant-scope.ts';
@@ -36,9 +42,9 @@ async function listenFor(
   face: Audience,
   config: Pick<Config, 'faces' | 'profile' | 'trustedProxies'>,
   services: Services,
-  { log, stack, bound }: ListenParts,
+  parts: ListenParts,
 ): Promise<string | undefined> {
-  const { host, port, isPortSet, url } = config.faces[face];
+  const { url, ...listener } = config.faces[face];
   const { database, sealer, pepper } = services;
   const server = await buildConsoleServer({
     services,
@@ -47,23 +53,52 @@ async function listenFor(
     pepper,
     face,
     url,
-    host,
-    log,
+    host: listener.host,
+    log: parts.log,
     built: builtApplication,
     clock: systemClock,
     environment: config.profile,
     trustedProxies: config.trustedProxies,
   });
-  bound(face, server.server);
+  const listening = await listen(face, server, listener, parts);
+  return listening && (url ?? listening);
+}
+
+/** Returns the address of the admin API; undefined if this process does not listen. */
+export async function listenForAdmin(
+  { adminHost: host, adminPort: port, isAdminPortSet: isPortSet }: AdminConfig,
+  services: Services,
+  version: string,
+  parts: ListenParts,
+): Promise<string | undefined> {
+  const server = await buildAdminServer({
+    services,
+    findOperator: (token) => findOperator(services.database, token, 'admin'),
+    version,
+    log: parts.log,
+  });
+  const url = await listen('admin', server, { host, port, isPortSet }, parts);
+  return url && `${url}/admin/v1`;
+}
+
+type AdminConfig = Pick<Config, 'adminHost' | 'adminPort' | 'isAdminPortSet'>;
+
+/** Returns the address; undefined if a default port is in use. */
+async function listen(
+  name: Audience | 'admin',
+  server: FastifyInstance,
+  { host, port, isPortSet }: { readonly host: string; readonly port: number; readonly isPortSet: boolean },
+  { log, stack, bound }: ListenParts,
+): Promise<string | undefined> {
+  bound(name, server.server);
   stack.defer(() => server.close());
   try {
-    const listening = await server.listen({ host, port });
-    return url ?? listening;
+    return await server.listen({ host, port });
   } catch (error) {
     const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     if (isPortSet || !isTaken) throw error;
-    // Another gateway on this machine uses the port.
-    log.warn({ port }, `the port of the ${face} is in use: this process does not serve it`);
+    // Another gateway on this machine uses the port, and the settings do not require it here.
+    log.warn({ port, listener: name }, 'the port is in use: this process does not serve it');
     return undefined;
   }
 }
