@@ -3,7 +3,6 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { parseEasyAccessCallback } from '../../../src/providers/easyaccess/callback.ts';
 import {
   answerToAirtime,
@@ -13,12 +12,9 @@ import {
   readPlans,
 } from '../../../src/providers/easyaccess/mapping.ts';
 import { toPurchase } from '../../../src/providers/easyaccess/purchase.ts';
-import { readEasyAccess } from '../../../src/providers/easyaccess/settings.ts';
-import type { CallResult } from '../../../src/providers/http/call.ts';
 import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
-import { runs } from '../../support/budget.ts';
-import { readSettings } from '../../support/read-settings.ts';
+import { brief, type Read, reply, testsAnyReply, testsCallsWithoutReply } from '../connector-replies.ts';
 
 const REFERENCE = '0d3b1f0e-7a51-8b87-9f0c-0b8f6f1f8a11';
 
@@ -170,27 +166,13 @@ describe('airtime at EasyAccess', () => {
 });
 
 describe('calls to EasyAccess', () => {
-  it('reads calls that did not leave as not sent, and lost ones as unknown', () => {
-    for (const read of [answerToData, answerToAirtime]) {
-      assert.equal(read(ORDER, { kind: 'not_sent', reason: 'x' }).kind, 'not_sent');
-      assert.equal(read(ORDER, { kind: 'lost', reason: 'x' }).kind, 'unknown');
-    }
-    assert.equal(answerToQuery(ORDER, { kind: 'not_sent', reason: 'x' }).kind, 'unknown');
-    assert.equal(answerToQuery(ORDER, { kind: 'lost', reason: 'x' }).kind, 'unknown');
-  });
-
-  it('reads replies of any other shape as unknown', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.constantFrom(...HTTP), (body, http) => {
-        for (const read of [answerToData, answerToAirtime, answerToQuery]) {
-          assert.equal(read(ORDER, reply(body, http)).kind, 'unknown');
-        }
-        readBalance(reply(body, http));
-        parseEasyAccessCallback(body);
-      }),
-      runs(200),
-    );
-  });
+  const of =
+    (read: typeof answerToData): Read =>
+    (result) =>
+      read(ORDER, result);
+  const [purchases, queries] = [[of(answerToData), of(answerToAirtime)], [of(answerToQuery)]];
+  testsCallsWithoutReply(purchases, queries);
+  testsAnyReply([...purchases, ...queries], [readBalance, ({ body }) => parseEasyAccessCallback(body)]);
 
   it('sends our reference, and the price limit of a plan', () => {
     assert.deepEqual(toPurchase(ORDER), {
@@ -238,27 +220,7 @@ describe('calls to EasyAccess', () => {
   });
 });
 
-describe('settings of EasyAccess', () => {
-  it('requires the token or nothing', () => {
-    const read = (variables: Record<string, string>) =>
-      readSettings((reader) => readEasyAccess(reader, { notFoundGraceMs: 1 }), variables);
-    assert.deepEqual(read({}), { settings: undefined, faults: [] });
-    assert.equal(read({ OJA_EASYACCESS_TOKEN: 'a' }).settings?.token, 'a');
-    assert.deepEqual(read({ OJA_EASYACCESS_BASE_URL: 'https://a.example/api' }).faults, [
-      'OJA_EASYACCESS_TOKEN',
-    ]);
-  });
-});
-
 const taken = { code: 200, message: 'TEXT', reference: 'EA1', client_reference: REFERENCE };
-
-function reply(body: unknown, status = 200): CallResult {
-  return { kind: 'reply', status, body };
-}
-
-function brief(answer: ProviderAnswer): string {
-  return answer.kind === 'failed' ? `failed ${answer.fault}` : answer.kind;
-}
 
 describe('the plans of EasyAccess', () => {
   const row = { plan_id: 7, name: '1GB SME', price: '1,250.50', validity: '30 days' };

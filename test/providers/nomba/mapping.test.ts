@@ -19,6 +19,7 @@ import { toLookup, toPurchase } from '../../../src/providers/nomba/purchase.ts';
 import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { runs } from '../../support/budget.ts';
+import { brief, reply } from '../connector-replies.ts';
 
 const REFERENCE = '0d3b1f0e-7a51-4b87-9f0c-0b8f6f1f8a11';
 const TOKEN = '26362054405982757802';
@@ -482,12 +483,4 @@ function purchase(): Record<string, unknown> {
 /** Nomba's record of it in a lookup. */
 function record(): Record<string, unknown> {
   return { id: 'API-1', status: 'SUCCESS', amount: 2000, fixedCharge: 0, merchantTxRef: REFERENCE };
-}
-
-function reply(body: unknown, status = 200): Extract<CallResult, { kind: 'reply' }> {
-  return { kind: 'reply', status, body };
-}
-
-function brief(answer: ProviderAnswer): string {
-  return answer.kind === 'failed' ? `failed ${answer.fault}` : answer.kind;
 }

@@ -1,15 +1,12 @@
 /** OGDAMS's interface as data: every known code, and everything that is not known. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import type { CallResult } from '../../../src/providers/http/call.ts';
 import { answerToPurchase, readPlans } from '../../../src/providers/ogdams/mapping.ts';
 import { toPurchase } from '../../../src/providers/ogdams/purchase.ts';
-import { readOgdams } from '../../../src/providers/ogdams/settings.ts';
 import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
-import { runs } from '../../support/budget.ts';
-import { readSettings } from '../../support/read-settings.ts';
+import { brief, reply, testsAnyReply, testsCallsWithoutReply } from '../connector-replies.ts';
 
 const REFERENCE = '0d3b1f0e-7a51-8b87-9f0c-0b8f6f1f8a11';
 
@@ -106,20 +103,8 @@ describe('codes of OGDAMS', () => {
 });
 
 describe('calls to OGDAMS', () => {
-  it('reads calls that did not leave as not sent, and lost ones as unknown', () => {
-    assert.equal(answerToPurchase({ kind: 'not_sent', reason: 'x' }).kind, 'not_sent');
-    assert.equal(answerToPurchase({ kind: 'lost', reason: 'x' }).kind, 'unknown');
-  });
-
-  it('reads replies of any other shape as unknown', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.constantFrom(...HTTP), (body, http) => {
-        assert.equal(answerToPurchase(reply(body, http)).kind, 'unknown');
-        readPlans(reply(body, http), 'MTN');
-      }),
-      runs(200),
-    );
-  });
+  testsCallsWithoutReply([answerToPurchase]);
+  testsAnyReply([answerToPurchase], [(result) => readPlans(result, 'MTN')]);
 
   it('sends the network numbers of OGDAMS, and our reference', () => {
     const order: ProviderOrder = {
@@ -175,24 +160,6 @@ describe('calls to OGDAMS', () => {
   });
 });
 
-describe('settings of OGDAMS', () => {
-  it('requires the key or nothing', () => {
-    const read = (variables: Record<string, string>) =>
-      readSettings((reader) => readOgdams(reader, { notFoundGraceMs: 1 }), variables);
-    assert.deepEqual(read({}), { settings: undefined, faults: [] });
-    assert.equal(read({ OJA_OGDAMS_SECRET_KEY: 'a' }).settings?.secretKey, 'a');
-    assert.deepEqual(read({ OJA_OGDAMS_BASE_URL: 'https://a.example' }).faults, ['OJA_OGDAMS_SECRET_KEY']);
-  });
-});
-
 function said(code: string | number, status: boolean, msg: string, http = 200): CallResult {
   return reply({ status, code, data: { msg, ref: 'OG1' } }, http);
-}
-
-function reply(body: unknown, status = 200): CallResult {
-  return { kind: 'reply', status, body };
-}
-
-function brief(answer: ProviderAnswer): string {
-  return answer.kind === 'failed' ? `failed ${answer.fault}` : answer.kind;
 }

@@ -18,6 +18,7 @@ import { fillRequest, orderOf, orderValues } from '../../../src/providers/panel/
 import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { runs } from '../../support/budget.ts';
+import { reply } from '../connector-replies.ts';
 
 const NETWORKS = {
   MTN: '1',
@@ -58,10 +59,6 @@ const meter: ProviderOrder = {
   amount: 2_000_00n,
   planCodes: { variation_code: 'prepaid' },
 };
-
-function reply(body: unknown, status = 200): CallResult {
-  return { kind: 'reply', status, body };
-}
 
 type Asked = { readonly order?: ProviderOrder; readonly isTrusted?: boolean };
 

@@ -4,8 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
-import type { CallResult } from '../../../src/providers/http/call.ts';
 import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import {
@@ -15,7 +13,7 @@ import {
   readPlans,
   toPurchase,
 } from '../../../src/providers/smeplug/mapping.ts';
-import { runs } from '../../support/budget.ts';
+import { brief, type Read, reply, testsAnyReply, testsCallsWithoutReply } from '../connector-replies.ts';
 
 const OWN = 'smeplug-own-reference';
 
@@ -28,14 +26,6 @@ const ORDER: ProviderOrder = {
   currency: 'NGN',
 };
 const QUERIED: ProviderOrder = { ...ORDER, providerId: OWN };
-
-function reply(body: unknown, status = 200): CallResult {
-  return { kind: 'reply', status, body };
-}
-
-function wordOf(answer: ProviderAnswer): string {
-  return answer.kind === 'failed' ? `failed ${answer.fault}` : answer.kind;
-}
 
 const purchased = (body: unknown, status?: number): ProviderAnswer =>
   answerToPurchase(ORDER, reply(body, status));
@@ -62,9 +52,9 @@ describe('states', () => {
   for (const [state, purchase, query] of STATES) {
     it(`reads ${state} as ${purchase} to a purchase and as ${query} to a query`, () => {
       const answer = purchased(inState(state));
-      assert.equal(wordOf(answer), purchase);
+      assert.equal(brief(answer), purchase);
       assert.equal(answer.providerId, OWN);
-      assert.equal(wordOf(queried({ status: state, reference: OWN, response: 'a text' })), query);
+      assert.equal(brief(queried({ status: state, reference: OWN, response: 'a text' })), query);
     });
   }
 
@@ -86,28 +76,10 @@ describe('states', () => {
     assert.equal(answerToQuery(ORDER, reply({ status: 'success', reference: OWN })).kind, 'unknown');
   });
 
-  it('reads any other answer as unknown', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.integer({ min: 200, max: 599 }), (body, status) => {
-        assert.equal(purchased(body, status).kind, 'unknown');
-        assert.equal(queried(body, status).kind, 'unknown');
-      }),
-      runs(200),
-    );
-  });
-
-  it('keeps lost and unsent calls apart', () => {
-    const lost: CallResult = { kind: 'lost', reason: 'no answer' };
-    const unsent: CallResult = { kind: 'not_sent', reason: 'breaker open' };
-    assert.deepEqual(
-      [lost, unsent].map((result) => answerToPurchase(ORDER, result).kind),
-      ['unknown', 'not_sent'],
-    );
-    assert.deepEqual(
-      [lost, unsent].map((result) => answerToQuery(QUERIED, result).kind),
-      ['unknown', 'unknown'],
-    );
-  });
+  const purchase: Read = (result) => answerToPurchase(ORDER, result);
+  const query: Read = (result) => answerToQuery(QUERIED, result);
+  testsCallsWithoutReply([purchase], [query]);
+  testsAnyReply([purchase, query]);
 });
 
 describe('refusals', () => {
@@ -126,7 +98,7 @@ describe('refusals', () => {
   for (const [msg, expected] of REFUSALS) {
     it(`reads "${msg}" with HTTP 4xx as ${expected}, and otherwise as unknown`, () => {
       const body = { status: false, msg };
-      for (const status of [400, 402, 403, 422]) assert.equal(wordOf(purchased(body, status)), expected);
+      for (const status of [400, 402, 403, 422]) assert.equal(brief(purchased(body, status)), expected);
       for (const status of [200, 201, 302, 500, 502]) assert.equal(purchased(body, status).kind, 'unknown');
       // A refused query says nothing about the order.
       for (const status of [200, 400, 403, 404]) assert.equal(queried(body, status).kind, 'unknown');

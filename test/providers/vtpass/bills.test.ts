@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Customer } from '../../../src/core/products/customer.ts';
-import type { CallResult } from '../../../src/providers/http/call.ts';
 import type { CustomerQuery, ProviderOrder } from '../../../src/providers/provider.ts';
 import { answerToVerification } from '../../../src/providers/vtpass/customer.ts';
 import { answerToPay, answerToQuery } from '../../../src/providers/vtpass/mapping.ts';
 import { toPurchase, toVerification } from '../../../src/providers/vtpass/purchase.ts';
 import { runs } from '../../support/budget.ts';
+import { reply } from '../connector-replies.ts';
 
 const REFERENCE = '202611211530abcdefghijklmnopqrstuvwx';
 const TOKEN = '26362054405982757802';
@@ -499,7 +499,3 @@ describe('verification', () => {
     );
   });
 });
-
-function reply(body: unknown, status = 200): CallResult {
-  return { kind: 'reply', status, body };
-}

@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { CallResult } from '../../../src/providers/http/call.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { answerToPay, answerToQuery, readBalance, readPlans } from '../../../src/providers/vtpass/mapping.ts';
 import { toPurchase } from '../../../src/providers/vtpass/purchase.ts';
 import { runs } from '../../support/budget.ts';
+import { brief, reply, testsCallsWithoutReply } from '../connector-replies.ts';
 
 const REFERENCE = '202611211530abcdefghijklmnopqrstuvwx';
 
@@ -239,14 +239,10 @@ describe('the rest of a reply', () => {
     assert.equal(answerToPay(ORDER, reply({ message: 'Too Many Attempts' }, 429)).kind, 'unknown');
   });
 
-  it('reads a call that did not leave as not sent for a purchase and as unknown for a query', () => {
-    const notSent: CallResult = { kind: 'not_sent', reason: 'ECONNREFUSED' };
-    assert.equal(answerToPay(ORDER, notSent).kind, 'not_sent');
-    assert.equal(answerToQuery(ORDER, notSent).kind, 'unknown');
-    const lost: CallResult = { kind: 'lost', reason: 'ECONNRESET' };
-    assert.equal(answerToPay(ORDER, lost).kind, 'unknown');
-    assert.equal(answerToQuery(ORDER, lost).kind, 'unknown');
-  });
+  testsCallsWithoutReply(
+    [(result) => answerToPay(ORDER, result)],
+    [(result) => answerToQuery(ORDER, result)],
+  );
 });
 
 describe('any reply', () => {
@@ -370,11 +366,3 @@ describe('float, plans, callbacks', () => {
     }
   });
 });
-
-function reply(body: unknown, status = 200): CallResult {
-  return { kind: 'reply', status, body };
-}
-
-function brief(answer: ProviderAnswer): string {
-  return answer.kind === 'failed' ? `failed ${answer.fault}` : answer.kind;
-}

@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { CallResult } from '../../../src/providers/http/call.ts';
 import { unreadablePlan } from '../../../src/providers/plan-facts.ts';
 import type { ProviderAnswer, ProviderOrder } from '../../../src/providers/provider.ts';
 import { answerToVerification } from '../../../src/providers/vtung/customer.ts';
@@ -18,6 +17,7 @@ import {
 } from '../../../src/providers/vtung/mapping.ts';
 import { toPurchase, toVerification } from '../../../src/providers/vtung/purchase.ts';
 import { runs } from '../../support/budget.ts';
+import { brief, reply, testsCallsWithoutReply } from '../connector-replies.ts';
 
 const REFERENCE = '0d3b1f0e-7a51-8b87-9f0c-0b8f6f1f8a11';
 
@@ -232,11 +232,12 @@ describe('goods of VTU.ng', () => {
 });
 
 describe('calls to VTU.ng without a reply', () => {
-  it('reads calls without a reply as not sent, lost or without access', () => {
-    assert.equal(answerToPurchase(ORDER, { kind: 'not_sent', reason: 'x' }).kind, 'not_sent');
-    assert.equal(answerToQuery(ORDER, { kind: 'not_sent', reason: 'x' }).kind, 'unknown');
-    assert.equal(answerToPurchase(ORDER, { kind: 'lost', reason: 'x' }).kind, 'unknown');
-    assert.equal(answerToQuery(ORDER, { kind: 'lost', reason: 'x' }).kind, 'unknown');
+  testsCallsWithoutReply(
+    [(result) => answerToPurchase(ORDER, result)],
+    [(result) => answerToQuery(ORDER, result)],
+  );
+
+  it('reads calls without access as a fault of the provider', () => {
     const none = { kind: 'no_access', reason: 'refused' } as const;
     assert.equal(brief(answerToPurchase(ORDER, none)), 'failed provider');
     assert.equal(answerToQuery(ORDER, none).kind, 'unknown');
@@ -409,12 +410,4 @@ function ordered(status: string, fields: object = {}): object {
     message: 'ORDER COMPLETED',
     data: { order_id: 4711, status, request_id: REFERENCE, ...fields },
   };
-}
-
-function reply(body: unknown, status = 200): CallResult {
-  return { kind: 'reply', status, body };
-}
-
-function brief(answer: ProviderAnswer): string {
-  return answer.kind === 'failed' ? `failed ${answer.fault}` : answer.kind;
 }

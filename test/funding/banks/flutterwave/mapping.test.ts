@@ -14,16 +14,11 @@ import {
   noticeOf,
   paymentOf,
 } from '../../../../src/funding/banks/flutterwave/mapping.ts';
-import { readFlutterwave } from '../../../../src/funding/banks/flutterwave/settings.ts';
 import type { AccountOrder } from '../../../../src/funding/banks/funding-provider.ts';
 import type { CallResult } from '../../../../src/providers/http/call.ts';
-import { readSettings } from '../../../support/read-settings.ts';
+import { reply } from '../../../providers/connector-replies.ts';
 
 const hash = 'the secret hash';
-
-function reply(body: unknown, status = 200): CallResult {
-  return { kind: 'reply', status, body };
-}
 
 function good(data: unknown, meta?: unknown): CallResult {
   return reply({ status: 'success', message: 'ok', data, meta });
@@ -72,16 +67,6 @@ const charge = {
   amount_settled: 4930.5,
 };
 const id = '288200108';
-
-describe('settings of Flutterwave', () => {
-  it('requires the key and the secret hash', () => {
-    const read = (variables: Record<string, string>) => readSettings(readFlutterwave, variables);
-    assert.deepEqual(read({}), { settings: undefined, faults: [] });
-    assert.deepEqual(read({ OJA_FLUTTERWAVE_SECRET_KEY: 'x' }).faults, ['OJA_FLUTTERWAVE_SECRET_HASH']);
-    const both = { OJA_FLUTTERWAVE_SECRET_KEY: 'x', OJA_FLUTTERWAVE_SECRET_HASH: 'y' };
-    assert.equal(read(both).settings?.baseUrl, 'https://api.flutterwave.com/v3');
-  });
-});
 
 describe('a virtual account', () => {
   it('requests a permanent account under our reference', () => {

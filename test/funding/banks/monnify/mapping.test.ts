@@ -12,6 +12,7 @@ import {
 } from '../../../../src/funding/banks/monnify/mapping.ts';
 import { isSigned } from '../../../../src/funding/banks/signature.ts';
 import type { CallResult } from '../../../../src/providers/http/call.ts';
+import { reply } from '../../../providers/connector-replies.ts';
 
 /** The sample of Monnify's page on webhooks: secret, body and the hash printed there. */
 const sample = {
@@ -50,10 +51,6 @@ describe('a notice’s signature', () => {
     assert.equal(noticeOf(bytes, sample.hash, 'other'), undefined);
   });
 });
-
-function reply(body: unknown, status = 200): CallResult {
-  return { kind: 'reply', status, body };
-}
 
 function good(responseBody: unknown): CallResult {
   return reply({ requestSuccessful: true, responseMessage: 'success', responseCode: '0', responseBody });

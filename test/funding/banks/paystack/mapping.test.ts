@@ -16,12 +16,9 @@ import {
   paymentOf,
 } from '../../../../src/funding/banks/paystack/mapping.ts';
 import type { CallResult } from '../../../../src/providers/http/call.ts';
+import { reply } from '../../../providers/connector-replies.ts';
 
 const key = 'sk_live_of_a_test';
-
-function reply(body: unknown, status = 200): CallResult {
-  return { kind: 'reply', status, body };
-}
 
 function good(data: unknown): CallResult {
   return reply({ status: true, message: 'ok', data });

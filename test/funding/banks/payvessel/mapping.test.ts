@@ -9,15 +9,10 @@ import {
   noticeOf,
   paymentOf,
 } from '../../../../src/funding/banks/payvessel/mapping.ts';
-import { readPayvessel } from '../../../../src/funding/banks/payvessel/settings.ts';
 import type { CallResult } from '../../../../src/providers/http/call.ts';
-import { readSettings } from '../../../support/read-settings.ts';
+import { reply } from '../../../providers/connector-replies.ts';
 
 const secret = 'PVSECRET-of-a-test';
-
-function reply(body: unknown, status = 200): CallResult {
-  return { kind: 'reply', status, body };
-}
 
 const order: AccountOrder = {
   reference: 'oja-0a1b2c3d-7-ngn',
@@ -67,25 +62,6 @@ const data = {
 function confirmed(more: object = {}, status = 200): CallResult {
   return reply({ status: true, message: 'ok', data: { ...data, ...more } }, status);
 }
-
-describe('settings of Payvessel', () => {
-  it('requires both keys and the business, and reads the banks', () => {
-    const read = (variables: Record<string, string>) => readSettings(readPayvessel, variables);
-    assert.deepEqual(read({}), { settings: undefined, faults: [] });
-    assert.deepEqual(read({ OJA_PAYVESSEL_API_KEY: 'x' }).faults.toSorted(), [
-      'OJA_PAYVESSEL_API_SECRET',
-      'OJA_PAYVESSEL_BUSINESS_ID',
-    ]);
-    const all = {
-      OJA_PAYVESSEL_API_KEY: 'x',
-      OJA_PAYVESSEL_API_SECRET: 'y',
-      OJA_PAYVESSEL_BUSINESS_ID: 'z',
-    };
-    assert.deepEqual(read(all).settings?.banks, ['999991']);
-    const other = read({ ...all, OJA_PAYVESSEL_BANKS: '120001,999991' }).settings;
-    assert.deepEqual(other?.banks, ['120001', '999991']);
-  });
-});
 
 describe('a reserved account', () => {
   it('requests a static account', () => {
