@@ -2,9 +2,8 @@
  * The Prometheus metrics of one gateway process. Labels have few values: never a merchant's key, a
  * phone number or a path.
  */
-
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import { listMoneyTotals } from '../catalog/margins/money-total-store.ts';
+import { listMoneyTotals, type MoneyTotal } from '../catalog/margins/money-total-store.ts';
 import { type Measure, truthCounts } from '../catalog/measures/measure.ts';
 import { listMeasures } from '../catalog/measures/measure-store.ts';
 import { truthGrade, truthOf } from '../catalog/measures/truth-grade.ts';
@@ -25,7 +24,6 @@ import type { CellState } from './cell-contact.ts';
 import { gauge, ofInstallation, type Read, sharedRead, total } from './collected-metrics.ts';
 import type { Events } from './events.ts';
 import type { Health } from './health/gateway-health.ts';
-import { watchMoney } from './money-metrics.ts';
 import type { ProviderFloats } from './provider-floats.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -350,4 +348,27 @@ function watchHealth(registry: Registry, report: () => Promise<Health>): void {
 
 function histogram(registry: Registry, name: string, help: string, labelNames: readonly string[]): Histogram {
   return new Histogram({ name, help, labelNames: [...labelNames], buckets: seconds, registers: [registry] });
+}
+
+/** By the kind of total. */
+const salesMetrics: Readonly<Record<MoneyTotal['kind'], readonly [string, string]>> = {
+  charge: ['oja_sales_charge_naira_total', 'What merchants paid for successful purchases'],
+  cost: ['oja_sales_cost_naira_total', 'What providers charged for them, or were expected to charge'],
+  loss: ['oja_sales_loss_naira_total', 'The loss of sales that cost more than merchants paid'],
+};
+
+/**
+ * Metrics of money: totals of the whole installation, which a background job rolls up in the
+ * database. Every process shows the same totals, and a restart does not reset them.
+ */
+function watchMoney(registry: Registry, read: () => Promise<readonly MoneyTotal[]>): void {
+  const readOnce = sharedRead(read);
+  const labels = ['environment', 'product', 'provider'];
+  for (const [name, [metric, help]] of Object.entries(salesMetrics)) {
+    total(registry, metric, `${help} ${ofInstallation}`, labels, async (set) => {
+      for (const { kind, amount, environment, product, provider } of await readOnce()) {
+        if (kind === name) set({ environment, product, provider }, Number(formatAmount(amount)));
+      }
+    });
+  }
 }

@@ -5,6 +5,9 @@
  * has an idempotency key, which is printed before it runs; a destructive operation asks for
  * confirmation on a terminal and needs `--yes` elsewhere.
  */
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { answerOf } from '../backoffice/operations/answer-of.ts';
@@ -20,12 +23,17 @@ import { isPage } from '../core/operation-fields.ts';
 import type { ApprovalAnswer } from '../oversight/approvals/approval-answer.ts';
 import { CommandError } from './command-error.ts';
 import { type LineOf, nextSteps } from './next-steps.ts';
-import { addInput, type OperationCommand, readInput, usageError } from './operation-command.ts';
+import {
+  addInput,
+  type OperationCommand,
+  type OutputFile,
+  readInput,
+  usageError,
+} from './operation-command.ts';
 import type { CommandResult } from './output.ts';
 import { answerText } from './print-answer.ts';
 import { printPages } from './print-pages.ts';
 import { examplesText, type Run, type Session, type Terminal } from './run.ts';
-import { writeOutput } from './write-output.ts';
 
 type Surroundings = { readonly terminal: Terminal; readonly lineOf: LineOf };
 
@@ -239,4 +247,30 @@ function withKey(input: Record<string, unknown>, { stderr }: Terminal): Record<s
   const key = input.key ?? newId();
   stderr.write(`key: ${String(key)} (to repeat safely: --key ${String(key)})\n`);
   return { ...input, key };
+}
+
+/** Returns the path of the file. Throws CommandError if it cannot be written. */
+async function writeOutput(
+  file: OutputFile<never>,
+  output: unknown,
+  { options, dataDir }: { readonly options: TextInput; readonly dataDir: string },
+): Promise<string> {
+  const named = options[file.option.attributeName()];
+  const path = resolve(
+    typeof named === 'string' ? named : join(dataDir, file.defaultPath?.(output as never) ?? ''),
+  );
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    // Fails if the file exists.
+    const content = file.contentOf(output as never);
+    await writeFile(path, content, { flag: 'wx', mode: 0o600, flush: true });
+  } catch (error) {
+    const unwritten = file.unwritten === undefined ? '' : `${file.unwritten}: `;
+    const flag = file.option.long ?? '';
+    throw new CommandError(
+      'file_unwritable',
+      `${unwritten}cannot write ${path}: ${(error as Error).message}. Choose another with ${flag}`,
+    );
+  }
+  return path;
 }

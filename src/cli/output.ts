@@ -1,5 +1,6 @@
 /** Formats the output of commands: aligned text for people, and JSON for programs. */
 import { formatRfc3339 } from '../core/clock.ts';
+import type { FieldError } from '../core/operation-errors.ts';
 
 export type CommandResult = {
   /** The body for `--json`, which is the admin API's answer. */
@@ -60,4 +61,22 @@ export function pairs(entries: readonly (readonly [name: string, value: string])
 /** Returns the length in characters, not in UTF-16 units. */
 function width(text: string): number {
   return [...text].length;
+}
+
+export type CommandFailure = {
+  readonly code: string;
+  readonly message: string;
+  /** The errors of fields, for malformed input. */
+  readonly fields?: readonly FieldError[];
+  /** Printed after the text, and not in JSON. */
+  readonly hint?: string;
+};
+
+export function failureText({ code, message, hint }: CommandFailure): string {
+  return `error (${code}): ${message}\n${hint === undefined ? '' : `${hint}\n`}`;
+}
+
+export function failureJson({ code, message, fields = [] }: CommandFailure): string {
+  const error = { code, message, ...(fields.length > 0 && { fields }) };
+  return `${JSON.stringify({ error })}\n`;
 }

@@ -1,8 +1,14 @@
 /**
- * The page of a receipt: plain HTML that a customer opens without a session and a shop prints, on
- * A5 or on a roll of 58 mm. Pure.
+ * Receipts at the portal: plain HTML that a customer opens by a signed link, without a session, and
+ * a shop prints, on A5 or on a roll of 58 mm.
  */
+
+import type { FastifyInstance } from 'fastify';
 import { escapeHtml } from '../../core/escape-html.ts';
+import { FairGate } from '../../core/fair-gate.ts';
+import { limits } from '../../core/limits.ts';
+import { networkOf } from '../../core/network-of.ts';
+import { readReceiptOfLink } from '../../purchases/receipts/read-receipt.ts';
 import {
   adviceOf,
   factsOf,
@@ -10,9 +16,12 @@ import {
   type Receipt,
   type ReceiptLine,
 } from '../../purchases/receipts/receipt.ts';
+import { ConsoleRefusal } from './answer-errors.ts';
+import type { ConsoleDependencies } from './dependencies.ts';
+import { limitRequests } from './protect.ts';
 
 /** Only the page's own style and script run, and the only image is in the page. */
-export function receiptPolicy(nonce: string): string {
+function receiptPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -24,7 +33,7 @@ export function receiptPolicy(nonce: string): string {
   ].join('; ');
 }
 
-export function receiptPage(receipt: Receipt, nonce: string): string {
+function receiptPage(receipt: Receipt, nonce: string): string {
   const { shop, environment, tokens, product } = receipt;
   const advice = adviceOf(receipt);
   const others = goodsOf(receipt).filter((line) => !tokens.includes(line));
@@ -54,7 +63,7 @@ const apologies = {
   revoked: 'This receipt was withdrawn. Ask the shop about it.',
 } as const;
 
-export function noReceiptPage(why: keyof typeof apologies, nonce: string): string {
+function noReceiptPage(why: keyof typeof apologies, nonce: string): string {
   const body = `<main><header><h1>No receipt</h1></header><p>${apologies[why]}</p></main>`;
   return pageOf('No receipt', body, nonce, ROLL_MM);
 }
@@ -162,3 +171,29 @@ const rollStyle = `
   .tokens, dl { margin-top: 8px; }
 }
 `;
+
+const gate = new FairGate(limits.receipts);
+
+/** Serves receipts. The signature of a link is checked before the database is read. */
+export function serveReceipts(app: FastifyInstance, { services, pepper, clock }: ConsoleDependencies): void {
+  limitRequests(app, clock);
+  app.get('/r/:link', async (request, reply) => {
+    const { link } = request.params as { readonly link: string };
+    const network = networkOf(request.ip);
+    const sharer = { pool: 'portal', group: network, member: network } as const;
+    const secret = await pepper();
+    const read = await gate.run(sharer, { withinMs: limits.receiptWaitMs }, tooMany, () =>
+      readReceiptOfLink(services.reads, secret, link, clock.now()),
+    );
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', receiptPolicy(request.nonce))
+      .header('x-robots-tag', 'noindex, nofollow');
+    if (typeof read !== 'string') return reply.send(receiptPage(read, request.nonce));
+    return reply.code(read === 'unknown' ? 404 : 410).send(noReceiptPage(read, request.nonce));
+  });
+}
+
+function tooMany(): ConsoleRefusal {
+  return new ConsoleRefusal(503, 'receipts_full', 'Too many receipts at once. Try again shortly.', 5);
+}

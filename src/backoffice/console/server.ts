@@ -28,7 +28,7 @@ import { serveLive } from './live.ts';
 import { serveOperations } from './operation-routes.ts';
 import { servePages } from './pages.ts';
 import { limitRequests, protect } from './protect.ts';
-import { serveReceipts } from './receipt-routes.ts';
+import { serveReceipts } from './receipt-page.ts';
 import { readSessionCookie } from './require-open.ts';
 import { serveSecondFactors } from './second-factor-routes.ts';
 import { serveSession } from './session-routes.ts';

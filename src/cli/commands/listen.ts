@@ -4,12 +4,11 @@
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Variables } from '../../core/settings-reader.ts';
+import { isThisMachine } from '../../core/this-machine.ts';
 import { newSecret } from '../../notifications/webhooks/signature.ts';
 import { CommandError } from '../command-error.ts';
 import { forwardEvents } from '../forward-events.ts';
-import { allowHttpOption, requireHttps, requireSecret } from '../require-https.ts';
-import type { Terminal } from '../run.ts';
-import { examplesText } from '../run.ts';
+import { examplesText, type Terminal } from '../run.ts';
 
 type Options = {
   readonly forwardTo: string;
@@ -78,4 +77,32 @@ function webAddress(text: string): string {
 function wholeNumber(text: string): number {
   if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a positive whole number.');
   return Number(text);
+}
+
+/** The option for `allowHttp`. */
+const allowHttpOption = [
+  '--allow-http',
+  'allow http:// to a gateway on another machine, on a private network',
+] as const;
+
+/**
+ * Throws CommandError if the secret would be sent unencrypted to another machine. `name` is the
+ * option or setting of the URL.
+ */
+function requireHttps(
+  name: string,
+  { url, allowHttp = false }: { readonly url: string; readonly allowHttp?: boolean },
+): void {
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== 'http:' || isThisMachine(hostname) || allowHttp) return;
+  throw new CommandError(
+    'connection_insecure',
+    `${name} must be https://, because http:// sends your secret unencrypted. On a private network add --allow-http`,
+  );
+}
+
+/** Returns the value of OJA_SECRET. Throws CommandError if it cannot be sent as a header. */
+function requireSecret(secret: string | undefined): string {
+  if (secret !== undefined && /^[\x21-\x7e]+$/.test(secret)) return secret;
+  throw new CommandError('secret_missing', 'OJA_SECRET is required: the secret of the credential');
 }

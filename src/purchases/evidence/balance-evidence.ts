@@ -12,8 +12,8 @@ import type { Provider, ProviderAnswer } from '../../providers/provider.ts';
 import type { PurchaseInHand } from '../state/purchase-in-hand.ts';
 import { listBeside } from './beside-store.ts';
 import { findVerdict, type StoredVerdict, storeVerdict } from './evidence-store.ts';
-import { type BalanceVerdict, isCrowded, judgeBalance } from './explain-balance.ts';
-import { OpenOrders } from './open-orders.ts';
+import { type BalanceVerdict, CROWD, isCrowded, judgeBalance } from './explain-balance.ts';
+import { findOpenOrder } from './open-order-store.ts';
 import { insertTold, listReadings, orderName, type ToldBalance } from './reading-store.ts';
 
 export type BalanceEvidence = {
@@ -108,4 +108,40 @@ export function decideByBalance(
   if (verdict !== 'unmoved' || proves !== 'either') return answer;
   const message = 'our balance shows no debit of this order in the day after it';
   return { kind: 'failed', fault: 'order', code: BALANCE_CODE, message };
+}
+
+const KEEP_MS = 10_000;
+
+type Reading = { readonly atMs: number; readonly crowdedFromMs: Promise<number | undefined> };
+
+/**
+ * The open orders of an account, read once for all its lookups. After an outage thousands are open
+ * at once, no balance can tell them apart, and each comparison would read all of them.
+ *
+ * Guarantees: it only leaves orders undecided. A reading that lacks new orders, or contains orders
+ * that have become final, delays a conclusion by its age at most.
+ */
+class OpenOrders {
+  readonly #sql: Sql;
+  readonly #clock: Pick<Clock, 'elapsedMs'>;
+  /** The latest of each account. */
+  readonly #readings = new Map<string, Reading>();
+
+  constructor(sql: Sql, clock: Pick<Clock, 'elapsedMs'>) {
+    this.#sql = sql;
+    this.#clock = clock;
+  }
+
+  /** When the number of open orders reached a crowd. Undefined: there are fewer. */
+  crowdedFromMs(provider: string): Promise<number | undefined> {
+    const nowMs = this.#clock.elapsedMs();
+    const latest = this.#readings.get(provider);
+    if (latest !== undefined && nowMs - latest.atMs < KEEP_MS) return latest.crowdedFromMs;
+    const reading = { atMs: nowMs, crowdedFromMs: findOpenOrder(this.#sql, provider, CROWD) };
+    this.#readings.set(provider, reading);
+    reading.crowdedFromMs.catch(() => {
+      if (this.#readings.get(provider) === reading) this.#readings.delete(provider);
+    });
+    return reading.crowdedFromMs;
+  }
 }

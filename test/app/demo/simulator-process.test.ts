@@ -1,7 +1,7 @@
 /** The environment of the demo's simulator: its own settings, and no secret of the gateway. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ownVariables } from '../../../src/app/demo/simulator-process.ts';
+import { ownVariables } from '../../../src/app/demo/start-simulator.ts';
 
 test('gives the simulator only its own settings and what Node.js needs', () => {
   const own = { OJA_SIMULATOR_LATENCY_MS: '5', PATH: '/bin', NODE_OPTIONS: '--no-warnings', TZ: 'UTC' };
