@@ -35,9 +35,9 @@ export function createCounter(parts: Parts): Counter {
   const { database, purchases, authenticator } = parts;
   const readRow = createRowReader(parts);
   /**
-   * The answer instead of a refusal, which says that nothing was charged: true only if the reference
-   * is unused. An earlier press may have bought under it, before a price or a pause changed. Unknown
-   * while that cannot be read.
+   * The answer instead of a refusal, which says that nothing was charged. That is true only if the
+   * reference is unused: an earlier press may have bought under it, before a price or a pause
+   * changed. Unknown while that cannot be read.
    */
   const refuse = async (
     principal: Principal,

@@ -233,7 +233,8 @@ export const pathChecks: readonly AuditCheck[] = [
         from alarms
         where alarms.merchant_id = said.merchant_id
         and alarms.purchase_id = said.purchase_id
-        and alarms.kind in ('contradiction', 'stale')
+        -- One that is pending although its provider reported success is overdue.
+        and (alarms.kind in ('contradiction', 'stale') or (o.status is null and alarms.kind = 'overdue'))
         and alarms.acknowledged_at is not null
       )`,
   },

@@ -52,7 +52,7 @@ async function enable({ code }: Shop, ...products: readonly ('GIFTCARD' | 'ESIM'
   }
 }
 
-/** Orders what is delivered at once and comes ten minutes late, by a merchant with its own clock. */
+/** Orders what is delivered at once and comes ten minutes late, with a test clock of its own. */
 async function orderLate(product: 'GIFTCARD' | 'ESIM') {
   const shop = await openShop(gateway);
   await enable(shop, product);

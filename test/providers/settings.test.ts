@@ -14,7 +14,8 @@ for (const definition of builtInProviders) {
     assert.deepEqual(Object.keys(definition.settings).sort(), names.sort());
     for (const [name, kind] of Object.entries(definition.settings)) {
       if (/KEY|SECRET|CLIENT_ID|ACCESS_CODE/.test(name)) assert.equal(kind, 'secret', name);
-      if (/URL|ACCOUNT_ID/.test(name)) assert.equal(kind, 'account', name);
+      if (/URL/.test(name)) assert.equal(kind, 'address', name);
+      if (/ACCOUNT_ID/.test(name)) assert.equal(kind, 'account', name);
     }
   });
 }

@@ -21,7 +21,7 @@ type Waiter = {
   readonly go: (isSent: boolean) => void;
 };
 
-/** The waiting events of an environment by merchant. The merchant whose turn is next comes first. */
+/** The waiting events of an environment. The merchant whose turn is next comes first. */
 type Line = Map<number, Waiter[]>;
 
 export class Pace {

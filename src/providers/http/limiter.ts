@@ -355,7 +355,7 @@ class Line {
     return merchantId !== undefined && this.#merchants.has(merchantId);
   }
 
-  /** How many waiting calls start before a new one of the merchant, because merchants take turns. */
+  /** How many waiting calls start before a new one of the merchant. Merchants take turns. */
   before(merchantId: number = OWN): number {
     if (this.size === 0) return 0;
     const own = this.#merchants.get(merchantId)?.length ?? 0;

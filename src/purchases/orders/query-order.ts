@@ -1,10 +1,11 @@
 /**
  * Looks up an order for its merchant, who polls. While it is pending, or its goods are missing, its
- * provider is queried directly, as the interface requires. An answer that decides nothing is not stored, so polling
- * changes neither when the worker queries nor what it counts. An answer that decides takes effect
- * like any other. One query at a time runs for an order, with a pause after it. Queries are sent
- * only while no other call waits for the provider, and merchants take turns. So no purchase waits
- * for them, however many orders are polled. A poll that gets no turn returns the stored state.
+ * provider is queried directly, as the interface requires. An answer that decides nothing is not
+ * stored, so polling changes neither when the worker queries nor what it counts. An answer that
+ * decides takes effect like any other. One query at a time runs for an order, with a pause after
+ * it. Queries are sent only while no other call waits for the provider, and merchants take turns.
+ * So no purchase waits for them, however many orders are polled. A poll that gets no turn returns
+ * the stored state.
  */
 import { LRUCache } from 'lru-cache';
 import { ageBy } from '../../core/clock.ts';

@@ -69,7 +69,7 @@ export const php: Preset = {
     failed: ['failed'],
   },
   success_http: [200, 201],
-  // HTTP 400 also reports a lost answer and an undecided order of the panel's own upstream as failed.
+  // HTTP 400 also reports a lost answer or an undecided order of the panel's upstream as failed.
   failed_http: [200],
   duplicates: ['already exist', 'possible transaction duplicate'],
   refusals: [
