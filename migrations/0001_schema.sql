@@ -1409,7 +1409,7 @@ create table deliveries (
   )
 );
 
-create index deliveries_due_idx on deliveries (due_at) where due_at is not null;
+create index deliveries_due_idx on deliveries (environment, due_at) where due_at is not null;
 create index deliveries_open_idx on deliveries (state, updated_at) where state not in ('sent', 'cancelled');
 create index deliveries_time_idx on deliveries using brin (updated_at)
   with (pages_per_range = 64, autosummarize = on);

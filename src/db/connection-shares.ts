@@ -19,7 +19,10 @@ type ShareOptions = {
   readonly each: number;
   /** How long an owner waits for a connection. */
   readonly waitMs: number;
-  /** How long it waits for a connection; running work keeps its connection until it ends. */
+  /**
+   * How long it waits for an answer; running work keeps its connection until it ends. A patient
+   * transaction may last.
+   */
   readonly patienceMs: number;
   /** Creates the error for a caller that has waited `waitMs` without success. */
   readonly refuse: () => Error;
@@ -27,7 +30,7 @@ type ShareOptions = {
 
 export function shareConnections<Owner>(database: Queries, options: ShareOptions): ConnectionShares<Owner> {
   const shares = new Map<Owner, Share>();
-  const run = async <T>(owner: Owner, work: () => Promise<T>): Promise<T> => {
+  const run = async <T>(owner: Owner, work: () => Promise<T>, isPatient = false): Promise<T> => {
     const share = shares.get(owner) ?? { taken: 0, waiting: new Set() };
     shares.set(owner, share);
     if (share.taken < options.each) share.taken += 1;
@@ -38,13 +41,13 @@ export function shareConnections<Owner>(database: Queries, options: ShareOptions
       else share.taken -= 1;
       if (share.taken === 0) shares.delete(owner);
     });
-    return await answerSoon(working, options.patienceMs);
+    return isPatient ? await working : await answerSoon(working, options.patienceMs);
   };
   return (owner) => ({
     query: <R extends object = Row>(statement: string | SqlStatement, values?: readonly unknown[]) =>
       run(owner, () => database.query<R>(statement, values)),
     transaction: <T>(work: (tx: Tx) => Promise<T>, terms?: TransactionOptions) =>
-      run(owner, () => database.transaction(work, terms)),
+      run(owner, () => database.transaction(work, terms), terms?.patient),
   });
 }
 

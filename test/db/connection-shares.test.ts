@@ -14,6 +14,10 @@ function open({ waitMs = 10_000, patienceMs = 10_000 } = {}) {
       new Promise((resolve, reject) => {
         running.push({ text, end: (error) => (error === undefined ? resolve([]) : reject(error)) });
       }),
+    transaction: () =>
+      new Promise((resolve) => {
+        running.push({ text: 'a transaction', end: () => resolve('done') });
+      }),
   } as unknown as Queries;
   const sharesOf = shareConnections<number>(database, {
     each: 2,
@@ -77,4 +81,19 @@ test('times out work that waits too long for an answer, and frees the connection
   running[2]?.end();
   await next;
   running[1]?.end(new Error('late, and heard by nobody'));
+});
+
+test('waits for a patient transaction, however long it takes, and for no other', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { running, sharesOf } = open({ patienceMs: 500 });
+  const patient = sharesOf(1).transaction(async () => 'done', { patient: true });
+  const other = assert.rejects(sharesOf(1).transaction(async () => 'done'), { name: 'DatabaseUnavailableError' });
+  for (let turn = 0; turn < 20; turn += 1) {
+    await tick();
+    t.mock.timers.tick(50);
+  }
+  await other;
+  running[0]?.end();
+  assert.equal(await patient, 'done');
+  running[1]?.end();
 });

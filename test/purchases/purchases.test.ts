@@ -321,6 +321,36 @@ it('frees the place of a purchase when its caller has gone, and finishes the pur
   assert.equal((await buying).status, 'success');
 });
 
+it('keeps the place of a purchase that waits to be accepted, although its caller has gone', async () => {
+  await using fixture = await openFixture([scripted('one', { purchase: ['delivered'] })]);
+  const { purchases, database, buyer } = fixture;
+  let isGone = false;
+  let hangUp = (): void => undefined;
+  const caller = {
+    onGone: (callback: () => void) => {
+      hangUp = callback;
+      if (isGone) callback();
+      return () => undefined;
+    },
+  };
+  let buying: Promise<unknown> | undefined;
+  await database.transaction(async (tx) => {
+    await tx.query('select from wallet_owners where account_id = $1 for update', [buyer.walletId]);
+    buying = purchases.purchase(fixture.request(), 'sync', caller);
+    await until('it waits for its wallet', async () => {
+      const [row] = await database.query<{ count: bigint }>(
+        "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      );
+      return row !== undefined && row.count > 0n;
+    });
+    isGone = true;
+    hangUp();
+    assert.equal(purchases.gauges().purchases.live, 1);
+  });
+  await buying;
+  assert.equal(purchases.gauges().purchases.live, 0);
+});
+
 /** A restore lock that goes up while the first purchase is being accepted. */
 function raisedAtAccept() {
   let isUp = false;

@@ -209,6 +209,15 @@ describe('a purchase', { concurrency: true }, () => {
     assert.equal((await buy(masked)).status, 'success');
   });
 
+  it('finds its purchase by the other name of the customer too', async () => {
+    const { msisdn: customer_msisdn, ...rest } = one;
+    const sent = { ...rest, customer_msisdn } as never;
+    const same = scripted(['cut', stored('one', 'success')]);
+    assert.equal((await same.oja.airtime.buySync(sent)).status, 'success');
+    const other = scripted(['cut', stored('one', 'success', { msisdn: '08030000000' })]);
+    await assert.rejects(other.oja.airtime.buySync(sent), DuplicateReferenceError);
+  });
+
   it('ends with the gateway’s error when it stays busy', async () => {
     const busy = scripted([refused(503, {}, soon), refused(503, {}, soon)]);
     await assert.rejects(buy(busy, { maxRetries: 1 }), UnavailableError);

@@ -80,10 +80,12 @@ export async function runPurchase(
   const recalling = requireSelling(runner, request);
   if (recalling !== undefined) await recalling;
   const leave = takePlace(runner, request.principal);
-  const endWatch = caller.onGone(leave);
+  let endWatch = (): void => undefined;
   try {
     const startedAtMs = runner.clock.elapsedMs();
     const accepted = await priceAndAccept(runner, request, mode);
+    // Not before: what waits to be accepted has its place, so that one merchant never fills the queue.
+    endWatch = caller.onGone(leave);
     if (runner.failpoints.active) await runner.failpoints.reach('after-accept');
     if (accepted.outcome !== 'funded') return failedAtOnce(runner, request, accepted);
     if (mode !== 'async') {
