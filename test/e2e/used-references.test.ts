@@ -8,7 +8,7 @@ import { announceChange } from '../../src/db/change-notice-store.ts';
 import { setProduct } from '../../src/merchants/operations/set-product.ts';
 import { setSuspended } from '../../src/merchants/operations/suspend-merchant.ts';
 import type { Answer, KeyPair } from '../support/gateway.ts';
-import { cable, electricity, verificationOf } from './bills.ts';
+import { cable, electricity } from './bills.ts';
 import {
   airtime,
   airtimeSync,
@@ -229,14 +229,13 @@ describe('a suspended merchant', () => {
     ]) {
       assert.equal((await gateway.call('GET', path, { as: shop.test })).status, 200);
     }
-    const quoted = { as: shop.test, body: { plan_id: 300002 } };
-    assert.equal((await gateway.call('POST', '/v1/giftcards/quote', quoted)).status, 200);
     for (const [path, sent] of [
       [airtimeSync, airtime({ merchant: shop.code })],
       [anyProduct, electricity({ merchant: shop.code })],
       [cardOrders, { request_id: newReference(), plan_id: 300002 }],
       [esimOrders, { request_id: newReference(), plan_id: 'NG-1GB-7D' }],
-      [`${anyProduct}/verify`, verificationOf(electricity({ merchant: shop.code }))],
+      [`${anyProduct}/verify`, electricity({ merchant: shop.code })],
+      ['/v1/giftcards/quote', { plan_id: 300002 }],
       ['/v1/wallet/funding-account', { currency: 'NGN' }],
     ] as const) {
       const answer = await gateway.call('POST', path, { as: shop.test, body: sent });

@@ -9,7 +9,7 @@ import type { Authentication } from '../../merchants/authenticate.ts';
 import type { Principal } from '../../merchants/merchant.ts';
 import { requireActive } from '../../merchants/require-enabled.ts';
 import type { ServerDependencies } from '../dependencies.ts';
-import { looksUp } from './errors.ts';
+import { isRead } from './errors.ts';
 import { isInner } from './inner-requests.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { Refusal } from './refusal.ts';
@@ -88,7 +88,7 @@ export function createAuthenticateHook(
  * the body and a used one must be answered with its purchase.
  */
 function refuseActs(request: FastifyRequest, principal: Principal): void {
-  if (!looksUp(request) && request.routeOptions.config.creates === undefined) requireActive(principal);
+  if (!isRead(request) && request.routeOptions.config.creates === undefined) requireActive(principal);
 }
 
 /** Returns the caller of a route behind the hook. */

@@ -105,7 +105,7 @@ function isFastifyError(error: unknown, code: string): boolean {
 }
 
 /** Whether the request is a look-up: it stores nothing that could be sent again. */
-export function looksUp(request: FastifyRequest): boolean {
+function looksUp(request: FastifyRequest): boolean {
   return isRead(request) || request.routeOptions.config.looksUp === true;
 }
 

@@ -86,7 +86,7 @@ function behindCredential({ method, fieldNames, looksUp }: DocumentedRoute): rea
         'This credential waits for confirmation after a restore: ask your account manager',
       ),
     ),
-    ...(looksUp ? [] : [say({ code: 'merchant_suspended' })]),
+    ...(isRead ? [] : [say({ code: 'merchant_suspended' })]),
     shown(
       'too_many_requests',
       new Refusal(429, 'rate_limited', 'Too many requests: the limit is 500 a second', { retryAfterS: 1 }),

@@ -33,7 +33,6 @@ export function registerVerifyRoute(api: Api, dependencies: Dependencies): void 
       shown('no_plan', notOnePlan({})),
       shown('two_plans', notOnePlan({ plan_code: '2001' })),
       ...faultExamples,
-      { code: 'merchant_suspended' as const },
       shown('not_verified', unavailable()),
     ],
   };
