@@ -87,7 +87,10 @@ test('waits for a patient transaction, however long it takes, and for no other',
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { running, sharesOf } = open({ patienceMs: 500 });
   const patient = sharesOf(1).transaction(async () => 'done', { patient: true });
-  const other = assert.rejects(sharesOf(1).transaction(async () => 'done'), { name: 'DatabaseUnavailableError' });
+  const other = assert.rejects(
+    sharesOf(1).transaction(async () => 'done'),
+    { name: 'DatabaseUnavailableError' },
+  );
   for (let turn = 0; turn < 20; turn += 1) {
     await tick();
     t.mock.timers.tick(50);
