@@ -36,7 +36,9 @@ export const tradeErrors = {
   price_list_used: conflict(
     'The price list "{list}" still has {count} merchants. Remove them from it first.',
   ),
-  price_version_begun: conflict('Version {version} of "{list}" has begun, so it cannot be changed.'),
+  price_version_begun: conflict(
+    'Version {version} of "{list}" has begun or is about to, so it cannot be changed.',
+  ),
   price_version_planned: conflict('Version {version} of "{list}" already has a time. Withdraw it first.'),
   begin_passed: invalid(
     'A version of "{list}" must begin in the future, at a time at which no other version begins.',

@@ -221,15 +221,21 @@ export async function beginVersion(
   return row?.holds_from;
 }
 
-/** Makes a version that has not begun a draft again. */
-export async function withdrawVersion(tx: Tx, list: string, version: number): Promise<void> {
-  await tx.query(
+/**
+ * Makes a version a draft again. False if it has begun, or begins within a minute: gateways begin it
+ * by their own clocks, and learn that it was withdrawn only after the commit.
+ */
+export async function withdrawVersion(tx: Tx, list: string, version: number): Promise<boolean> {
+  const rows = await tx.query(
     `update price_list_versions
      set holds_from = null
      where list = $1
-     and version = $2`,
+     and version = $2
+     and holds_from > clock_timestamp() + interval '1 minute'
+     returning 1`,
     [list, version],
   );
+  return rows.length > 0;
 }
 
 const ruleColumns =

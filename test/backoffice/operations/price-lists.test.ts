@@ -134,6 +134,9 @@ describe('a version', () => {
     await op.refuses('price_list.start', { list, version: 1 }, 'price_version_planned');
     assert.equal((await op.ask('price_list.withdraw', { list, version: 1 })).changed, true);
     assert.equal((await op.ask('price_list.withdraw', { list, version: 1 })).changed, false);
+    const soon = new Date(Date.now() + 30_000).toISOString();
+    await op.ask('price_list.start', { list, version: 2, from: soon });
+    await op.refuses('price_list.withdraw', { list, version: 2 }, 'price_version_begun');
     await op.ask('price_list.start', { list, version: 1 });
     await op.refuses('price_list.withdraw', { list, version: 1 }, 'price_version_begun');
     await op.refuses('price_list.start', { list, version: 1 }, 'price_version_begun');

@@ -160,9 +160,10 @@ const withdrawVersionOperation = defineOperation({
   run: async ({ tx, actor }: Acting, { list, version }) => {
     await requireList(tx, list);
     const row = await requireVersion(tx, list, version);
-    if (row.begun) throw new OperationError({ code: 'price_version_begun', list, version });
     if (row.holds_from === null) return { list, version, changed: false };
-    await withdrawVersion(tx, list, version);
+    if (!(await withdrawVersion(tx, list, version))) {
+      throw new OperationError({ code: 'price_version_begun', list, version });
+    }
     await recordOperation(tx, {
       actor,
       action: 'price_list.withdraw',
