@@ -222,8 +222,8 @@ export async function beginVersion(
 }
 
 /**
- * Makes a version a draft again. False if it has begun, or begins within a minute: gateways begin it
- * by their own clocks, and learn that it was withdrawn only after the commit.
+ * Makes a version a draft again. False if it has begun, or begins within a minute: gateways begin
+ * it by their own clocks, and learn that it was withdrawn only after the commit.
  */
 export async function withdrawVersion(tx: Tx, list: string, version: number): Promise<boolean> {
   const rows = await tx.query(
