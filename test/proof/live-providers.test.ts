@@ -192,7 +192,8 @@ describe('credentials that are stored sealed', () => {
   it('refuses credentials that cannot work, and changes nothing', async () => {
     for (const [values, reason, names] of [
       [{ OJA_ACME_KEY: '' }, 'credentials_unfit', /\bOJA_ACME_KEY\b/],
-      [{ OJA_ACME_URL: 'ftp://acme.example' }, 'credentials_unfit', /\bOJA_ACME_URL\b/],
+      [{ OJA_ACME_URL: 'ftp://acme.example', OJA_ACME_KEY: 'x' }, 'credentials_unfit', /\bOJA_ACME_URL\b/],
+      [{ OJA_ACME_URL: 'https://acme.example' }, 'secrets_for_address', /\bOJA_ACME_KEY\b/],
       [{ OJA_ACME_PIN: '1234' }, 'credential_unknown', /\bOJA_ACME_URL, OJA_ACME_KEY\b/],
     ] as const) {
       const refused = await store(values);
@@ -228,7 +229,7 @@ describe('credentials that are stored sealed', () => {
       );
       return rows.length > 0 ? true : undefined;
     });
-    const refused = await store({ OJA_ACME_URL: `${acmeUrl}/` });
+    const refused = await store({ OJA_ACME_URL: `${acmeUrl}/`, OJA_ACME_KEY: secondKey });
     assert.deepEqual([refused.status, refused.reason], [409, 'provider_account_changes'], refused.message);
     assert.match(refused.message, /\bOJA_ACME_URL\b/);
     acme.key = secondKey;
