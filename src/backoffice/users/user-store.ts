@@ -115,12 +115,12 @@ export async function updateUser(
 }
 
 /**
- * Whether a user is active and has this hash as the password. It stays so until the end of the
- * transaction.
+ * Whether a user is active and has this hash as the password. The user stays locked until the end
+ * of the transaction, so concurrent sign-ins wait for each other and do not deadlock.
  */
 export async function lockPassword(tx: Tx, id: string, password: string): Promise<boolean> {
   const rows = await tx.query(
-    'select from users where id = $1 and password = $2 and suspended_at is null for share',
+    'select from users where id = $1 and password = $2 and suspended_at is null for no key update',
     [id, password],
   );
   return rows.length > 0;
