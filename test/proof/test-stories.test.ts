@@ -234,7 +234,7 @@ async function assertEnds(
   if (story.play.brings === 'token and key change') assert.match(final.data.kct1, /^\d{20}$/);
 }
 
-/** Gift cards are no success without their cards. */
+/** An order of gift cards succeeds only with its cards. */
 function awaitsGoods({ play }: TestStory, { product }: Buying): boolean {
   return play.goodsAfterS !== undefined && product === 'GIFTCARD';
 }

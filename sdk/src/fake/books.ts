@@ -31,7 +31,7 @@ export function newPurchase(
     ...fields,
     internalReference: newReference(),
     createdAt: new Date(),
-    // Gift cards are no success without their cards.
+    // An order of gift cards succeeds only with its cards.
     outcome: areGoodsLate && product === 'GIFTCARD' ? 'pending' : story.first,
     hasGoods: !areGoodsLate,
   };

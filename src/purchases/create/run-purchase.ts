@@ -84,7 +84,7 @@ export async function runPurchase(
   try {
     const startedAtMs = runner.clock.elapsedMs();
     const accepted = await priceAndAccept(runner, request, mode);
-    // Not before. What waits to be accepted keeps its place, so no merchant fills the queue.
+    // A purchase that waits to be accepted keeps its place, so no merchant can fill the queue.
     endWatch = caller.onGone(leave);
     if (runner.failpoints.active) await runner.failpoints.reach('after-accept');
     if (accepted.outcome !== 'funded') return failedAtOnce(runner, request, accepted);

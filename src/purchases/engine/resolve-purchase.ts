@@ -54,7 +54,7 @@ export type Resolver = {
   readonly sealer: Pick<Sealer, 'seal'>;
   /**
    * How long a purchase waits for its goods before it becomes a success without them, in
-   * milliseconds. Gift cards are no success without their cards.
+   * milliseconds. An order of gift cards succeeds only with its cards.
    */
   readonly fulfilmentMs: number;
   readonly unsentMs: UnsentPatience;

@@ -71,7 +71,7 @@ export type PurchasePatience = {
   readonly notFoundGraceMs: number;
   /**
    * How long a purchase waits for goods before it becomes a success without them: a little less
-   * than the sync deadline. Infinite if it is no success without them.
+   * than the sync deadline. Infinite: it succeeds only with its goods.
    */
   readonly fulfilmentMs: number;
   /** The age at which a purchase that has provably not been sent is failed. */

@@ -48,7 +48,7 @@ describe('watchBackups', () => {
       (await alarms()).map(({ isOver }) => isOver),
       [true],
     );
-    // Nobody acknowledged the alarm that ended by itself, and the next one is raised all the same.
+    // An alarm that ended without an acknowledgement does not suppress the next one.
     await database.query("update alarms set at = $1 where kind = 'backup_old'", [takenAt]);
     await Promise.all([1, 2].map(() => watchBackups(database, kept, late(27 + 27))));
     assert.deepEqual(

@@ -159,8 +159,8 @@ async function store(
 }
 
 /**
- * Requires the stored secrets to be given again with another address, so that nobody can have them
- * sent to an address of their own without knowing them.
+ * Requires every stored secret again when the address changes. Otherwise anyone who may change the
+ * address could receive secrets that they do not know.
  */
 function requireSecretsAgain(
   { name: provider, settings }: ProviderDefinition,
