@@ -220,8 +220,8 @@ function possibleAmounts(data: Body): readonly bigint[] {
 
 /**
  * Reads the token with its key change tokens, which the customer must enter first, and its bonus
- * token. A second token counts as the bonus. The goods are complete or absent. They are absent while
- * a token cannot be read, or there are more tokens than the goods have fields for.
+ * token. A second token counts as the bonus. The goods are complete or absent. They are absent
+ * while a token cannot be read, or there are more tokens than the goods have fields for.
  */
 function readGoods(data: Body): Goods | undefined {
   const parcels = Array.isArray(data.parcels) ? data.parcels.filter(isBody) : [];
