@@ -15,8 +15,14 @@ const database = await openFileDatabase();
 test('signs a user in from several places at once, and refuses a password that is replaced', async () => {
   const id = newId();
   await database.transaction(async (tx) => {
-    const user = { id, merchant_id: null, email: 'ada@oja.example', name: 'Ada', roles: ['viewer'] };
-    await insertUser(tx, { ...(user as never), created_by: 'test' });
+    await insertUser(tx, {
+      id,
+      merchant_id: null,
+      email: 'ada@oja.example',
+      name: 'Ada',
+      roles: ['viewer'],
+      created_by: 'test',
+    });
     await updateUser(tx, id, { password: 'a hash' });
   });
   const signIn = (): Promise<boolean> =>
